@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace longformer {
+
+/// A checkpoint that was found to be complete.
+struct Checkpoint {
+  std::int64_t step = 0;
+  std::string directory;
+};
+
+/// The checkpoints of a run: `root`/step-000123/, each with the files that the
+/// trainer wrote and a manifest.json with the size and the digest of each.
+///
+/// A checkpoint appears by one rename after every byte was written, synced and
+/// read back, so a process killed at any instant leaves the ones before it
+/// untouched. What does not verify is reported and left alone.
+///
+/// Threads: one writer at a time; only one process saves below `root`.
+class CheckpointStore {
+ public:
+  /// Nothing is created before the first save.
+  explicit CheckpointStore(std::string root);
+
+  /// Calls `write_files` with a private, empty directory, and turns it into the
+  /// checkpoint of `step` (>= 0). One that exists for this step is replaced, as
+  /// late as possible. Returns the directory. Files may lie in subdirectories.
+  ///
+  /// Throws SystemError, and whatever `write_files` throws; the store is then
+  /// as before. Cost: writes and reads every byte once.
+  std::string save(
+      std::int64_t step,
+      const std::function<void(const std::string& directory)>& write_files);
+
+  /// The complete checkpoint with the most steps, if any. A warning names each
+  /// newer one that was skipped, and why. Cost: reads the returned one.
+  std::optional<Checkpoint> newest_valid() const;
+
+  /// What the option `resume` asks for: "none" finds nothing, "auto" the
+  /// newest_valid(), anything else is the directory of a checkpoint (of this
+  /// run or another).
+  ///
+  /// Throws ModelError if that directory is not a complete checkpoint.
+  std::optional<Checkpoint> find(std::string_view resume) const;
+
+  /// Deletes all but the `keep` (>= 1) newest checkpoints and that of
+  /// `best_step`. Only complete ones (by size) count and are deleted.
+  void prune(std::int64_t keep,
+             std::optional<std::int64_t> best_step = std::nullopt);
+
+  /// Renames the checkpoints of later steps to *.superseded, so that a run that
+  /// went back to `step` by request is not resumed from its former future.
+  void set_aside_after(std::int64_t step);
+
+  /// Deletes what killed runs left behind: unfinished and half-deleted
+  /// checkpoints. Never a complete one.
+  void remove_leftovers();
+
+  /// Steps of all checkpoints, complete or not, in ascending order.
+  std::vector<std::int64_t> steps() const;
+
+ private:
+  std::string root_;
+};
+
+}  // namespace longformer

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "longformer/base/strict_json.h"
+
+namespace longformer {
+
+/// metrics.jsonl: one JSON object a line, for each optimizer step and each
+/// validation, in the order of the run.
+///
+/// Every record has an integer "step": the number of optimizer steps taken
+/// before it was written. A run that validates at a step logs that before it
+/// saves the checkpoint of the step, so that a resumed run neither repeats nor
+/// loses the line.
+///
+/// Threads: from one thread at a time.
+/// Invariants: whatever kills the process, all lines but the last are whole.
+/// A record that could not be written in full is taken back.
+class MetricsLog {
+ public:
+  /// Opens the file at `path`. Without `resume_step` it starts empty. With it,
+  /// the lines of later steps, a torn last line, and lines that are not records
+  /// are removed (the last with a warning); the rest stays byte for byte.
+  ///
+  /// Throws SystemError if the file cannot be read or written.
+  explicit MetricsLog(std::string path,
+                      std::optional<std::int64_t> resume_step = std::nullopt);
+  ~MetricsLog();
+  MetricsLog(const MetricsLog&) = delete;
+  MetricsLog& operator=(const MetricsLog&) = delete;
+
+  /// Appends one line with a single write. Numbers read back as they were;
+  /// those that are not finite become null. `record` is an object with an
+  /// integer "step" (std::invalid_argument otherwise).
+  ///
+  /// Throws SystemError if the line cannot be written.
+  void append(const Json& record);
+
+ private:
+  std::string path_;
+  int descriptor_ = -1;
+};
+
+}  // namespace longformer

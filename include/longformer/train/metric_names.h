@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "longformer/config/task.h"
+
 namespace longformer {
 
 /// A number of a MetricsReport by which models can be compared.
@@ -13,29 +15,24 @@ struct MetricName {
   bool larger_is_better = true;
 };
 
-/// The metrics that `best_metric` may name for a problem. `problem_type` is
-/// spelt as in config.json: single_label_classification,
-/// multi_label_classification or regression. `num_labels` decides whether the
-/// metrics of two classes ("auroc") or of more ("top2_accuracy") are among
-/// them. Every one is a key of that problem's report.
-///
-/// Throws std::invalid_argument for another problem type.
-std::vector<MetricName> metric_names(std::string_view problem_type,
+/// The metrics that `best_metric` may name for a problem. `num_labels` decides
+/// whether those of two classes ("auroc") or of more ("top2_accuracy") are
+/// among them. Every one is a key of that problem's report.
+std::vector<MetricName> metric_names(ProblemType problem_type,
                                      std::int64_t num_labels);
 
 /// The metric that decides which model is best when none is asked for:
-/// f1_macro for single labels (every class counts alike, whatever its share),
-/// f1_micro for several labels (rare labels without an example would make the
-/// macro mean jump), loss for regression.
-std::string_view default_best_metric(std::string_view problem_type);
+/// f1_macro for classification (every class counts alike, whatever its share),
+/// loss for regression.
+std::string_view default_best_metric(ProblemType problem_type);
 
 /// Whether a model with more of `name` is the better one.
-/// Throws std::invalid_argument for a name that no problem type has.
+/// Throws std::invalid_argument for a name that no problem has.
 bool larger_is_better(std::string_view name);
 
 /// Throws ConfigError, naming the closest valid metric and all of them, when
 /// `name` is not one of metric_names(problem_type, num_labels).
-void check_best_metric(std::string_view name, std::string_view problem_type,
+void check_best_metric(std::string_view name, ProblemType problem_type,
                        std::int64_t num_labels);
 
 }  // namespace longformer

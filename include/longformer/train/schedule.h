@@ -2,14 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
+
+#include "longformer/config/train_options.h"
 
 namespace longformer {
-
-enum class ScheduleKind { kLinear, kCosine, kConstant };
-
-/// "linear", "cosine" or "constant". Throws ConfigError for anything else.
-ScheduleKind parse_schedule_kind(std::string_view name);
 
 /// Steps of warm-up for a share of the whole run: ceil(ratio * total_steps).
 /// Requires ratio in [0, 1].
@@ -28,14 +24,14 @@ std::int64_t warmup_steps_from_ratio(double ratio, std::int64_t total_steps);
 class LearningRateSchedule {
  public:
   /// Throws ConfigError if a number of steps is negative.
-  LearningRateSchedule(ScheduleKind kind, std::int64_t warmup_steps,
+  LearningRateSchedule(Schedule schedule, std::int64_t warmup_steps,
                        std::int64_t total_steps);
 
   /// The factor for optimizer step `step` >= 0, in [0, 1].
   double factor(std::int64_t step) const;
 
  private:
-  ScheduleKind kind_;
+  Schedule schedule_;
   std::int64_t warmup_steps_;
   std::int64_t total_steps_;
 };

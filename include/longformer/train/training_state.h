@@ -20,7 +20,7 @@ struct TrainingState {
   std::int64_t documents = 0;      ///< Seen since the beginning of the run.
   std::int64_t tokens = 0;         ///< Likewise.
   std::int64_t total_steps = 0;    ///< The schedule's length.
-  std::uint64_t seed = 0;
+  std::int64_t seed = 0;
   std::optional<double> loss_scale;  ///< Of fp16.
   Json best_model;                   ///< BestModel::to_json(), or null.
   std::string options_digest;        ///< Of the options that decide numbers.

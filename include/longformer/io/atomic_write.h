@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "longformer/io/digest.h"
+
+namespace longformer {
+
+/// Durable replacement of files and folders. At every instant, and after a
+/// crash or loss of power at any instant, the final path holds either the
+/// complete old content or the complete new one. Everything is written under
+/// a temporary name beside the final one, which holds ".partial-".
+///
+/// All functions throw FileError naming path, bytes and the system's reason;
+/// the old content is then untouched and the temporary one removed.
+
+/// A file that appears under its name with commit().
+class AtomicFile {
+ public:
+  /// Creates the temporary file. The folder must exist.
+  explicit AtomicFile(const std::string& path);
+  /// Without commit(): removes the temporary file.
+  ~AtomicFile();
+  AtomicFile(const AtomicFile&) = delete;
+  AtomicFile& operator=(const AtomicFile&) = delete;
+
+  /// Appends. Large pieces are cheap, small ones are collected.
+  void write(std::span<const std::byte> bytes);
+  void write(std::string_view bytes);
+
+  /// Bytes given to write() so far.
+  std::uint64_t bytes_written() const { return bytes_written_; }
+
+  /// Flushes, syncs, opens the file again and compares size and digest with
+  /// what was written, renames it and syncs the folder. Cost: the file is
+  /// written and read once.
+  FileDigest commit();
+
+ private:
+  void flush();
+  void write_fully(const char* data, std::size_t size);
+
+  std::string path_;
+  std::string partial_path_;
+  int descriptor_ = -1;
+  std::string buffer_;
+  std::uint64_t bytes_written_ = 0;
+  std::uint64_t bytes_flushed_ = 0;
+  Digest digest_;
+};
+
+/// AtomicFile for content that is at hand.
+FileDigest write_file_atomically(const std::string& path,
+                                 std::string_view bytes);
+
+enum class IfExists {
+  kFail,     ///< An existing target is an error.
+  kReplace,  ///< An existing folder is replaced as a whole.
+};
+
+/// A folder that appears under its name with commit():
+///
+///   AtomicDirectory checkpoint("run/checkpoints/step-100");
+///   write_file_atomically(join_path(checkpoint.path(), "state.json"), text);
+///   checkpoint.commit();
+class AtomicDirectory {
+ public:
+  /// Creates the empty temporary folder, and missing parents. With kFail an
+  /// existing target is refused now and again at commit().
+  explicit AtomicDirectory(const std::string& path,
+                           IfExists if_exists = IfExists::kFail);
+  /// Without commit(): removes the temporary folder.
+  ~AtomicDirectory();
+  AtomicDirectory(const AtomicDirectory&) = delete;
+  AtomicDirectory& operator=(const AtomicDirectory&) = delete;
+
+  /// Where to write until commit().
+  const std::string& path() const { return partial_path_; }
+
+  /// Syncs every file and folder below path(), renames, syncs the parent. An
+  /// existing folder is exchanged in one step where the file system can;
+  /// otherwise it is renamed to "<name>.old-..." for an instant, and
+  /// recover_leftovers() brings it back if the process dies just then.
+  void commit();
+
+ private:
+  void replace_existing();
+
+  std::string target_path_;
+  std::string partial_path_;
+  IfExists if_exists_;
+  int lock_descriptor_ = -1;
+};
+
+/// Cleans a folder after writers that died: removes their temporary files and
+/// folders, and renames "<name>.old-..." back when "<name>" is missing. What a
+/// living writer holds is left alone (writers hold a lock). Returns how many
+/// entries were removed or renamed.
+int recover_leftovers(const std::string& directory);
+
+}  // namespace longformer

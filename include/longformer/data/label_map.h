@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "longformer/base/strict_json.h"
+#include "longformer/data/record.h"
+
+namespace longformer {
+
+/// What a model predicts for a document.
+enum class TargetKind {
+  kClass,       ///< One of several classes ("single_label_classification").
+  kMultiLabel,  ///< Any subset of labels ("multi_label_classification").
+  kRegression,  ///< One or more numbers ("regression").
+};
+
+/// The published `problem_type` of `kind`.
+std::string_view problem_type_name(TargetKind kind);
+/// Its inverse; nothing for an empty text or "auto".
+/// Throws ConfigError naming the possible values.
+std::optional<TargetKind> parse_problem_type(std::string_view name);
+
+/// How the names of classes were written, so that predictions can be printed
+/// the same way.
+enum class LabelNotation { kText, kInteger, kBoolean };
+
+/// The target of one document.
+struct Target {
+  std::int32_t class_id = -1;  ///< kClass only.
+  /// kMultiLabel: 0 or 1 per label; kRegression: the numbers.
+  std::vector<float> values;
+  double weight = 1.0;
+};
+
+/// The labels of a task in a fixed order, and the rules that turn what stands
+/// in a file into targets.
+///
+/// Order of names unless given: numerically if all are integers, else sorted by
+/// bytes (so "false" precedes "true"). It does not depend on the order of rows.
+class LabelMap {
+ public:
+  /// `names`: what column i of the logits stands for; distinct, not empty.
+  /// Throws ConfigError.
+  LabelMap(TargetKind kind, std::vector<std::string> names,
+           LabelNotation notation = LabelNotation::kText);
+
+  TargetKind kind() const { return kind_; }
+  LabelNotation notation() const { return notation_; }
+  const std::vector<std::string>& names() const { return names_; }
+  /// Columns of the logits.
+  std::int64_t num_labels() const {
+    return static_cast<std::int64_t>(names_.size());
+  }
+  const std::string& name(std::int64_t id) const;
+  /// The name as JSON in the notation of the data: "spam", 3 or true.
+  Json json_name(std::int64_t id) const;
+  /// Nothing if there is no such label. Integers match by value ("03" is 3),
+  /// booleans without regard to case.
+  std::optional<std::int32_t> find(std::string_view name) const;
+
+  /// Throws DataError with the reason alone ("label "x" is not one of a, b; fix
+  /// the row or ..."); the caller adds file and row.
+  Target target(const RawLabel& label) const;
+
+ private:
+  std::int32_t class_of(const LabelScalar& scalar) const;
+  Target multi_label_target(const RawLabel& label) const;
+  Target regression_target(const RawLabel& label) const;
+
+  TargetKind kind_;
+  LabelNotation notation_;
+  std::vector<std::string> names_;
+  std::unordered_map<std::string, std::int32_t> ids_;
+};
+
+/// What the user fixed about labels; the rest is read from the training file.
+struct LabelOptions {
+  std::optional<TargetKind> problem_type;
+  /// The option `labels`: names in order; empty: all that occur.
+  std::vector<std::string> labels;
+};
+
+/// Collects the labels of the training file and decides once what they mean.
+///
+/// Rule, in this order (the option problem_type overrides the kind):
+///  1. lists of equal length >= 2 of only 0, 1 or booleans: multi-label, one
+///     flag per label; other lists of names or integers: multi-label, the names
+///     of the labels that apply; other lists of numbers: regression with
+///     several outputs;
+///  2. booleans, integers: classes; numbers of which one is written with a
+///     fraction or exponent: regression;
+///  3. text: regression if every one is a number and at least one not an
+///     integer; multi-label if every one is a JSON list, or if some hold `|`
+///     and their parts are fewer than the different texts; else classes.
+/// Kinds may not be mixed (integers and other numbers may).
+class LabelCollector {
+ public:
+  explicit LabelCollector(LabelOptions options);
+  ~LabelCollector();
+  LabelCollector(LabelCollector&&) noexcept;
+
+  /// `where`: "file:line" of the row, kept for the first of each kind only.
+  /// Throws DataError (reason alone) for a row without a label and for a label
+  /// that cannot belong to the same task as those before.
+  void add(const RawLabel& label, const std::function<std::string()>& where);
+
+  /// Throws DataError if no rows were added, a class problem has one class, or
+  /// the labels do not suit a given problem_type.
+  LabelMap decide() const;
+
+  /// In words, for the log: "labels: 3 classes (1, 2, 3), read as integers;
+  /// problem_type = single_label_classification". After decide().
+  std::string description() const;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+/// Weights n / (C * n_c) that give every class the same total ("balanced").
+/// Classes without documents get 0.
+/// Throws DataError if all counts are 0.
+std::vector<double> balanced_class_weights(
+    const std::vector<std::int64_t>& counts);
+
+}  // namespace longformer

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "longformer/data/dataset.h"
+#include "longformer/data/record_reader.h"
+
+namespace longformer {
+
+/// Data sets on disk, so that a second run does not tokenise again.
+///
+/// An entry is one file, found by a digest of the input files' content, of the
+/// tokenizer and of every setting that can change a token or a row. It appears
+/// by one rename, is mapped, and carries a digest of itself: damaged or
+/// outdated entries are rebuilt. Of several processes that want the same entry
+/// one writes it while the others wait.
+///
+/// Threads: one at a time per object; any number of processes.
+class TokenCache {
+ public:
+  /// `directory` is made when the first entry is written.
+  explicit TokenCache(std::string directory);
+
+  /// The data set of the reader's files: mapped from the cache, or built by
+  /// build_dataset and then stored. Standard input and pipes are never cached.
+  /// A cache that cannot be written costs a warning, not the run.
+  ///
+  /// `reader` must not have been read from. `hit`, if given, tells whether the
+  /// entry was there.
+  Dataset load_or_build(RecordReader& reader, const Tokenizer* tokenizer,
+                        const EncodeOptions& options, int threads,
+                        bool* hit = nullptr) const;
+
+ private:
+  std::string directory_;
+};
+
+}  // namespace longformer

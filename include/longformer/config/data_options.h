@@ -10,12 +10,13 @@
 
 namespace longformer {
 
-enum class DataFormat { kAuto, kJsonLines, kJson, kCsv, kTsv };
+/// kText: every line is a document without a label.
+enum class DataFormat { kAuto, kJsonLines, kJson, kCsv, kTsv, kText };
 
 template <>
 struct EnumNames<DataFormat> {
-  static constexpr std::array<std::string_view, 5> names{"auto", "jsonl",
-                                                         "json", "csv", "tsv"};
+  static constexpr std::array<std::string_view, 6> names{
+      "auto", "jsonl", "json", "csv", "tsv", "text"};
 };
 
 enum class TextEncoding { kAuto, kUtf8, kUtf16, kLatin1 };

@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "longformer/config/task.h"
 #include "longformer/data/encode_document.h"
 #include "longformer/data/label_map.h"
 #include "longformer/data/record.h"
@@ -99,15 +100,16 @@ class Dataset {
   /// Turns all labels into targets.
   /// Throws DataError with file and row.
   void set_targets(const LabelMap& labels);
-  /// Multiplies the weight of each document by its class's; kClass only.
+  /// Multiplies the weight of each document by its class's; kSingleLabel only.
   void set_class_weights(const std::vector<double>& weights);
 
-  bool has_targets() const { return kind_.has_value(); }
+  bool has_targets() const { return problem_type_.has_value(); }
   std::int64_t num_labels() const { return num_labels_; }
-  std::int32_t class_id(std::int64_t row) const;          ///< kClass.
+  std::int32_t class_id(std::int64_t row) const;          ///< kSingleLabel.
   std::span<const float> values(std::int64_t row) const;  ///< The other kinds.
   double weight(std::int64_t row) const;
-  /// Documents per class (kClass) or per label that applies (kMultiLabel).
+  /// Documents per class (kSingleLabel) or per label that applies
+  /// (kMultiLabel).
   std::vector<std::int64_t> label_counts() const;
 
   /// Digest of documents and targets: equal data sets train alike. Written to
@@ -121,7 +123,7 @@ class Dataset {
   std::int64_t size_ = 0;
   std::int64_t num_truncated_ = 0;
   std::int64_t num_cut_tokens_ = 0;
-  std::optional<TargetKind> kind_;
+  std::optional<ProblemType> problem_type_;
   std::int64_t num_labels_ = 0;
   std::vector<std::int32_t> class_ids_;
   std::vector<float> values_;

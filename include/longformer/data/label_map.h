@@ -12,22 +12,10 @@
 #include <vector>
 
 #include "longformer/base/strict_json.h"
+#include "longformer/config/task.h"
 #include "longformer/data/record.h"
 
 namespace longformer {
-
-/// What a model predicts for a document.
-enum class TargetKind {
-  kClass,       ///< One of several classes ("single_label_classification").
-  kMultiLabel,  ///< Any subset of labels ("multi_label_classification").
-  kRegression,  ///< One or more numbers ("regression").
-};
-
-/// The published `problem_type` of `kind`.
-std::string_view problem_type_name(TargetKind kind);
-/// Its inverse; nothing for an empty text or "auto".
-/// Throws ConfigError naming the possible values.
-std::optional<TargetKind> parse_problem_type(std::string_view name);
 
 /// How the names of classes were written, so that predictions can be printed
 /// the same way.
@@ -35,7 +23,7 @@ enum class LabelNotation { kText, kInteger, kBoolean };
 
 /// The target of one document.
 struct Target {
-  std::int32_t class_id = -1;  ///< kClass only.
+  std::int32_t class_id = -1;  ///< kSingleLabel only.
   /// kMultiLabel: 0 or 1 per label; kRegression: the numbers.
   std::vector<float> values;
   double weight = 1.0;
@@ -50,10 +38,10 @@ class LabelMap {
  public:
   /// `names`: what column i of the logits stands for; distinct, not empty.
   /// Throws ConfigError.
-  LabelMap(TargetKind kind, std::vector<std::string> names,
+  LabelMap(ProblemType problem_type, std::vector<std::string> names,
            LabelNotation notation = LabelNotation::kText);
 
-  TargetKind kind() const { return kind_; }
+  ProblemType problem_type() const { return problem_type_; }
   LabelNotation notation() const { return notation_; }
   const std::vector<std::string>& names() const { return names_; }
   /// Columns of the logits.
@@ -76,7 +64,7 @@ class LabelMap {
   Target multi_label_target(const RawLabel& label) const;
   Target regression_target(const RawLabel& label) const;
 
-  TargetKind kind_;
+  ProblemType problem_type_;
   LabelNotation notation_;
   std::vector<std::string> names_;
   std::unordered_map<std::string, std::int32_t> ids_;
@@ -84,7 +72,7 @@ class LabelMap {
 
 /// What the user fixed about labels; the rest is read from the training file.
 struct LabelOptions {
-  std::optional<TargetKind> problem_type;
+  std::optional<ProblemType> problem_type;
   /// The option `labels`: names in order; empty: all that occur.
   std::vector<std::string> labels;
 };

@@ -6,42 +6,27 @@
 #include <string>
 #include <vector>
 
+#include "longformer/config/data_options.h"
 #include "longformer/data/record.h"
 
 namespace longformer {
 
-/// How rows are written. kText: every line is one document without a label.
-enum class RecordFormat { kAuto, kJsonLines, kJsonArray, kCsv, kTsv, kText };
-
-/// "auto", "jsonl", "json", "csv", "tsv", "text".
-/// Throws ConfigError naming the possible values.
-RecordFormat parse_record_format(const std::string& name);
-
-/// What a RecordReader does with its files. The members carry the names of the
-/// options they come from.
+/// What a RecordReader does with its files.
 struct ReaderSettings {
-  std::string text_column = "text";
-  /// Empty: documents are single texts.
-  std::string text_pair_column;
+  /// Columns, format, dialect, encoding, max_bad_rows.
+  ///
+  /// Format auto goes by the name's ending, then by the first bytes. Delimiter
+  /// auto: the one that makes the header line hold the columns; quote auto:
+  /// `"`, or none for tab-separated files that break the rules of quoting.
+  /// Encoding auto: UTF-8, or UTF-16 with a byte order mark; Latin-1 and UTF-16
+  /// without mark are recognised and refused with advice. With utf-8 given,
+  /// ill-formed bytes become U+FFFD and are counted, whatever the file is.
+  DataReadingOptions reading;
+  /// Empty: labels are not read.
   std::string label_column = "label";
-  /// Rows must have a label (training, evaluation); else it is read if present.
+  /// Rows must have a label (training, evaluation); else it is read if there
+  /// is one that makes sense.
   bool require_label = false;
-
-  /// kAuto decides by the name's ending, then by the first bytes.
-  RecordFormat data_format = RecordFormat::kAuto;
-  /// One byte; empty: guessed from the header line (CSV) or a tab (TSV).
-  /// "tab" and "\\t" mean a tab.
-  std::string csv_delimiter;
-  /// One byte, or "none" when quotes are ordinary characters.
-  std::string csv_quote = "\"";
-  /// "auto" (UTF-8, or UTF-16 with a byte order mark; Latin-1 and the like are
-  /// recognised and refused with advice), "utf-8" (ill-formed bytes become
-  /// U+FFFD and are counted), "latin-1", "utf-16-le" or any name that iconv
-  /// knows.
-  std::string encoding = "auto";
-
-  /// Rows that may be unusable before reading stops with an error.
-  std::int64_t max_bad_rows = 0;
   /// Hands out unusable rows too, with Record::error set (prediction answers
   /// every input row). They still count.
   bool keep_bad_rows = false;

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <optional>
-#include <span>
 #include <vector>
 
 #include "longformer/train/precision_recall.h"
@@ -24,6 +23,10 @@ class ConfusionMatrix {
   std::int64_t num_classes() const { return num_classes_; }
   std::int64_t total() const { return total_; }
   std::int64_t correct() const { return correct_; }
+  /// Whether pairs are counted; with more than 1,000 classes the table would
+  /// take more memory than the data.
+  bool has_counts() const { return num_classes_ <= 1000; }
+  /// Requires has_counts().
   std::int64_t count(std::int64_t true_class,
                      std::int64_t predicted_class) const;
   /// Number of examples whose true class it is.
@@ -51,7 +54,8 @@ class ConfusionMatrix {
   std::int64_t num_classes_;
   std::int64_t total_ = 0;
   std::int64_t correct_ = 0;
-  std::vector<std::int64_t> counts_;     // [C, C]
+  std::vector<std::int64_t> counts_;     // [C, C], if has_counts()
+  std::vector<std::int64_t> hits_;       // [C]
   std::vector<std::int64_t> support_;    // [C]
   std::vector<std::int64_t> predicted_;  // [C]
 };

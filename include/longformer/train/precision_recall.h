@@ -14,6 +14,7 @@ struct PrecisionRecall {
 
   PrecisionRecall& operator+=(const PrecisionRecall& other);
   PrecisionRecall operator*(double factor) const;
+  PrecisionRecall operator/(double divisor) const;
 };
 
 /// From the counts of true positives, false positives and false negatives.

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "longformer/config/train_options.h"
+#include "longformer/config/optimizer_options.h"
 
 namespace longformer {
 
@@ -19,7 +19,7 @@ std::int64_t warmup_steps_from_ratio(double ratio, std::int64_t total_steps);
 ///   then (n - k) / (n - w)                      linear,
 ///   (1 + cos(pi (k - w) / (n - w))) / 2         cosine,
 ///   1                                           constant.
-/// So the first step of a warm-up has rate 0. From step n on linear and cosine
+/// So the first step of a warm-up has rate 0. After step n linear and cosine
 /// are 0 (the reference's cosine would rise again).
 class LearningRateSchedule {
  public:

@@ -8,10 +8,6 @@
 // cannot save.
 #pragma once
 
-#include <torch/csrc/autograd/custom_function.h>
-#include <torch/nn/module.h>
-#include <torch/types.h>
-
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -28,3 +24,7 @@
 #include <unordered_map>
 #include <utility>
 #include <vector>
+
+#include <torch/csrc/autograd/custom_function.h>
+#include <torch/nn/module.h>
+#include <torch/types.h>

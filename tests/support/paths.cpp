@@ -29,6 +29,10 @@ std::filesystem::path cache_dir() {
   return std::filesystem::path(environment("HOME")) / ".cache" / "longformer";
 }
 
+std::filesystem::path man_pages_dir() {
+  return cache_dir() / "manpages" / "usr" / "share" / "man";
+}
+
 std::filesystem::path peer_python() {
   return cache_dir() / "peer" / "bin" / "python";
 }

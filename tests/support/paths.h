@@ -16,6 +16,10 @@ std::filesystem::path source_dir();
 /// ~/.cache/longformer.
 std::filesystem::path cache_dir();
 
+/// The manual pages of Debian's manpages and manpages-dev 6.03-2
+/// (man1/getent.1.gz and so on), which scripts/setup.sh --tests unpacks.
+std::filesystem::path man_pages_dir();
+
 /// The Python of the reference implementation's environment, which
 /// scripts/setup.sh --tests makes. Tests labelled `peer` run it.
 std::filesystem::path peer_python();

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "support/run_program.h"
 
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <array>
 #include <cerrno>
 #include <csignal>
@@ -8,11 +13,6 @@
 #include <string_view>
 #include <system_error>
 #include <utility>
-
-#include <fcntl.h>
-#include <poll.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 namespace longformer::test {
 namespace {
@@ -69,12 +69,11 @@ struct Pipe {
     value.empty() ? unsetenv(name.c_str())
                   : setenv(name.c_str(), value.c_str(), 1);
   }
-  const bool ready =
-      dup2(in.read.get(), STDIN_FILENO) >= 0 &&
-      dup2(out.write.get(), STDOUT_FILENO) >= 0 &&
-      dup2(err.write.get(), STDERR_FILENO) >= 0 &&
-      (options.working_directory.empty() ||
-       chdir(options.working_directory.c_str()) == 0);
+  const bool ready = dup2(in.read.get(), STDIN_FILENO) >= 0 &&
+                     dup2(out.write.get(), STDOUT_FILENO) >= 0 &&
+                     dup2(err.write.get(), STDERR_FILENO) >= 0 &&
+                     (options.working_directory.empty() ||
+                      chdir(options.working_directory.c_str()) == 0);
   if (ready) {
     execvp(program, arguments);
   }
@@ -133,8 +132,8 @@ bool converse(Descriptor in, Descriptor out, Descriptor err,
     std::array<pollfd, 3> waiting{pollfd{in.get(), POLLOUT, 0},
                                   pollfd{out.get(), POLLIN, 0},
                                   pollfd{err.get(), POLLIN, 0}};
-    if (poll(waiting.data(), waiting.size(),
-             static_cast<int>(left.count())) < 0 &&
+    if (poll(waiting.data(), waiting.size(), static_cast<int>(left.count())) <
+            0 &&
         errno != EINTR) {
       throw_errno("poll");
     }

@@ -49,10 +49,10 @@ TEST(RunProgramTest, ReportsTheSignalThatEndedTheProgram) {
 
 TEST(RunProgramTest, SetsEnvironmentAndWorkingDirectory) {
   const TempDir dir;
-  const auto result = run_program(
-      "sh", {"-c", "pwd; echo \"$LONGFORMER_TEST_VALUE\""},
-      {.environment = {{"LONGFORMER_TEST_VALUE", "7"}},
-       .working_directory = dir.path()});
+  const auto result =
+      run_program("sh", {"-c", "pwd; echo \"$LONGFORMER_TEST_VALUE\""},
+                  {.environment = {{"LONGFORMER_TEST_VALUE", "7"}},
+                   .working_directory = dir.path()});
   EXPECT_EQ(result.standard_output,
             std::filesystem::canonical(dir.path()).string() + "\n7\n");
 }

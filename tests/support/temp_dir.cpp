@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "support/temp_dir.h"
 
+#include <stdlib.h>  // mkdtemp
+
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
 #include <system_error>
-
-#include <stdlib.h>  // mkdtemp
 
 namespace longformer::test {
 

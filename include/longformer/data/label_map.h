@@ -17,8 +17,8 @@
 
 namespace longformer {
 
-/// How the names of classes were written, so that predictions can be printed
-/// the same way.
+/// How classes are written in JSON data, so that predictions can be printed the
+/// same way.
 enum class LabelNotation { kText, kInteger, kBoolean };
 
 /// The target of one document.
@@ -32,8 +32,11 @@ struct Target {
 /// The labels of a task in a fixed order, and the rules that turn what stands
 /// in a file into targets.
 ///
-/// Order of names unless given: numerically if all are integers, else sorted by
+/// Order of names unless given: by value if all are integers, else sorted by
 /// bytes (so "false" precedes "true"). It does not depend on the order of rows.
+///
+/// A label finds its name by its text; integers by value and booleans without
+/// regard to case, so that 1, "1" and a CSV field 1 are the same class.
 class LabelMap {
  public:
   /// `names`: what column i of the logits stands for; distinct, not empty.
@@ -51,21 +54,33 @@ class LabelMap {
   const std::string& name(std::int64_t id) const;
   /// The name as JSON in the notation of the data: "spam", 3 or true.
   Json json_name(std::int64_t id) const;
-  /// Nothing if there is no such label. Integers match by value ("03" is 3),
-  /// booleans without regard to case.
+  /// Nothing if there is no such label.
   std::optional<std::int32_t> find(std::string_view name) const;
 
-  /// Throws DataError with the reason alone ("label "x" is not one of a, b; fix
-  /// the row or ..."); the caller adds file and row.
+  /// Multi-label: a list of names or integers (or, for CSV, a text that is such
+  /// a list in JSON or has `|` between the names) means the labels that apply;
+  /// a list of booleans, or of num_labels() >= 2 numbers that are all 0 or 1,
+  /// means one flag per label. Regression: a number, or as many as there are
+  /// labels.
+  ///
+  /// Throws DataError with the reason alone (`label "x" is not one of ...; fix
+  /// the row or ...`); the caller adds file and row.
   Target target(const RawLabel& label) const;
 
+  /// What was decided, for the log: "3 classes, from integers: 1, 2, 3
+  /// (problem_type single_label_classification)".
+  const std::string& description() const { return description_; }
+
  private:
+  friend class LabelCollector;
   std::int32_t class_of(const LabelScalar& scalar) const;
-  Target multi_label_target(const RawLabel& label) const;
-  Target regression_target(const RawLabel& label) const;
+  void set_multi_label(const std::vector<LabelScalar>& list,
+                       std::vector<float>& values) const;
+  std::vector<float> regression_values(const RawLabel& label) const;
 
   ProblemType problem_type_;
   LabelNotation notation_;
+  std::string description_;
   std::vector<std::string> names_;
   std::unordered_map<std::string, std::int32_t> ids_;
 };
@@ -96,18 +111,14 @@ class LabelCollector {
   ~LabelCollector();
   LabelCollector(LabelCollector&&) noexcept;
 
-  /// `where`: "file:line" of the row, kept for the first of each kind only.
-  /// Throws DataError (reason alone) for a row without a label and for a label
-  /// that cannot belong to the same task as those before.
+  /// `where` ("file:line") is called for the first label of each kind only.
+  /// Throws DataError with the reason alone: no label, or one that cannot
+  /// belong to the same task as those before.
   void add(const RawLabel& label, const std::function<std::string()>& where);
 
-  /// Throws DataError if no rows were added, a class problem has one class, or
-  /// the labels do not suit a given problem_type.
+  /// Throws DataError if no rows were added, there is only one class, or the
+  /// labels do not suit the given problem_type or names.
   LabelMap decide() const;
-
-  /// In words, for the log: "labels: 3 classes (1, 2, 3), read as integers;
-  /// problem_type = single_label_classification". After decide().
-  std::string description() const;
 
  private:
   struct State;

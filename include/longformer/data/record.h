@@ -16,11 +16,15 @@ namespace longformer {
 struct SourcePosition {
   std::int32_t file = 0;    ///< Index into the list of files.
   std::int32_t column = 1;  ///< Byte in the line where the record starts.
-  std::int64_t line = 0;    ///< Physical line where the record starts, from 1.
-  std::int64_t row = 0;     ///< Number of the record over all files, from 0.
+  std::int64_t line = 0;    ///< Physical line where it starts, from 1.
+  std::int64_t row = 0;     ///< Number of the record in its file, from 1.
 
   bool operator==(const SourcePosition&) const = default;
 };
+
+/// "data.csv:18", with the row where it is not the line ("data.csv:18 (row
+/// 17)") and the column where it is not the first ("data.json:1:52 (row 3)").
+std::string describe(const std::string& file, const SourcePosition& position);
 
 /// One label, or one element of a list of labels, as it stands in the file. A
 /// CSV field is always text: what it means is decided for the whole file

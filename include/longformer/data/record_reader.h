@@ -27,6 +27,9 @@ struct ReaderSettings {
   /// Rows must have a label (training, evaluation); else it is read if there
   /// is one that makes sense.
   bool require_label = false;
+  /// A label that is an empty text is no label, unless this is set
+  /// (multi-label: none of the labels applies).
+  bool allow_empty_label = false;
   /// Hands out unusable rows too, with Record::error set (prediction answers
   /// every input row). They still count.
   bool keep_bad_rows = false;
@@ -71,7 +74,7 @@ class RecordReader {
   /// reader's own checks do: logs it, or throws DataError beyond max_bad_rows.
   void reject(const SourcePosition& position, const std::string& reason);
 
-  /// "file:line" (with ":column" where several records share a line).
+  /// "file:line", see record.h.
   std::string describe(const SourcePosition& position) const;
 
   const std::vector<std::string>& files() const;

@@ -3,6 +3,7 @@
 
 #include <cmath>
 #include <utility>
+#include <vector>
 
 namespace longformer {
 
@@ -35,7 +36,7 @@ void MetricsReport::add_table(std::string_view name, Json table) {
 }
 
 void MetricsReport::explain(std::string_view key, std::string_view reason) {
-  undefined_[std::string(key)] = std::string(reason);
+  reasons_.insert_or_assign(std::string(key), std::string(reason));
 }
 
 std::optional<double> MetricsReport::value(std::string_view name) const {
@@ -45,14 +46,21 @@ std::optional<double> MetricsReport::value(std::string_view name) const {
 }
 
 std::string MetricsReport::reason(std::string_view name) const {
-  const auto found = undefined_.find(std::string(name));
-  if (found == undefined_.end()) return {};
-  return found->get<std::string>();
+  const auto found = reasons_.find(name);
+  return found == reasons_.end() ? std::string() : found->second;
 }
 
 Json MetricsReport::to_json() const {
   Json json = entries_;
-  json["undefined"] = undefined_;
+  Json undefined = Json::object();
+  // Straight to the end of the list: operator[] would search it each time, and
+  // with many classes there are many reasons.
+  auto& list = undefined.get_ref<Json::object_t&>();
+  for (const auto& [key, reason] : reasons_) {
+    list.std::vector<std::pair<const std::string, Json>>::emplace_back(key,
+                                                                       reason);
+  }
+  json["undefined"] = std::move(undefined);
   return json;
 }
 

@@ -5,11 +5,11 @@
 #include <utility>
 #include <vector>
 
-#include "answer_checks.h"
-
 #include "longformer/config/task.h"
 #include "longformer/train/precision_recall.h"
 #include "longformer/train/ranking.h"
+
+#include "answer_checks.h"
 
 namespace longformer {
 namespace {

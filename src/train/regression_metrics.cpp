@@ -8,10 +8,10 @@
 #include <utility>
 #include <vector>
 
-#include "answer_checks.h"
-
 #include "longformer/base/utf8.h"
 #include "longformer/config/task.h"
+
+#include "answer_checks.h"
 
 namespace longformer {
 namespace {

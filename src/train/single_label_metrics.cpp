@@ -7,12 +7,12 @@
 #include <utility>
 #include <vector>
 
-#include "answer_checks.h"
-
 #include "longformer/config/task.h"
 #include "longformer/train/calibration.h"
 #include "longformer/train/confusion_matrix.h"
 #include "longformer/train/ranking.h"
+
+#include "answer_checks.h"
 
 namespace longformer {
 namespace {
@@ -125,12 +125,19 @@ std::vector<RankingQuality> one_against_rest(
 
 /// "classes absent from y_true: [0, 2]"; empty when there are none.
 std::string absent_classes(const ConfusionMatrix& matrix) {
+  constexpr int kMostListed = 20;
   std::string list;
+  int absent = 0;
   for (std::int64_t c = 0; c < matrix.num_classes(); ++c) {
     if (matrix.support(c) > 0) continue;
+    if (++absent > kMostListed) continue;
     list += (list.empty() ? "" : ", ") + std::to_string(c);
   }
-  return list.empty() ? "" : "classes absent from y_true: [" + list + "]";
+  if (absent == 0) return "";
+  if (absent > kMostListed) {
+    list += " and " + std::to_string(absent - kMostListed) + " more";
+  }
+  return "classes absent from y_true: [" + list + "]";
 }
 
 void add_ranking_means(const std::vector<RankingQuality>& qualities,

@@ -34,13 +34,13 @@ class MetricsReport {
   /// Why value(name) is empty; empty when it is not, or was never added.
   std::string reason(std::string_view name) const;
 
-  /// {"accuracy": 0.5, ..., "undefined": {name: reason}}, keys in the order in
-  /// which they were added.
+  /// {"accuracy": 0.5, ..., "undefined": {name: reason}}; entries in the order
+  /// in which they were added, reasons sorted by name.
   Json to_json() const;
 
  private:
   Json entries_ = Json::object();
-  Json undefined_ = Json::object();
+  std::map<std::string, std::string, std::less<>> reasons_;
   std::map<std::string, double, std::less<>> values_;
 };
 

@@ -32,12 +32,14 @@ stage() {
   say "    done in $(seconds_since "$started") s"
 }
 
-# seconds_since EPOCHREALTIME -> seconds with one decimal
-seconds_since() {
-  local started=${1/[.,]/} now=${EPOCHREALTIME/[.,]/}
-  local tenths=$(((now - started) / 100000))
+# seconds_between EPOCHREALTIME EPOCHREALTIME -> seconds with one decimal
+seconds_between() {
+  # Its decimal separator depends on the language.
+  local tenths=$(((${2/[.,]/} - ${1/[.,]/}) / 100000))
   printf '%d.%d' $((tenths / 10)) $((tenths % 10))
 }
+
+seconds_since() { seconds_between "$1" "$EPOCHREALTIME"; }
 
 # The number of parallel jobs: one per core, but at most one per 1.5 GiB of
 # memory, which is what a file with LibTorch's headers takes to compile.

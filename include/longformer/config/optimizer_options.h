@@ -24,7 +24,7 @@ struct EnumNames<Schedule> {
 /// AdamW and its schedule (Loshchilov & Hutter 2019, arXiv:1711.05101), and
 /// how much of the data one step sees.
 struct OptimizerOptions {
-  std::int64_t epochs = 3;
+  std::optional<std::int64_t> epochs;
   std::int64_t max_steps = 0;
   std::int64_t batch_size = 32;
   double learning_rate = 3e-5;
@@ -44,15 +44,14 @@ struct OptimizerOptions {
   static void describe(Visit&& visit) {
     visit(&OptimizerOptions::epochs,
           field("epochs",
-                "Passes over the training data. Training ends at epochs or "
-                "at max_steps, whichever comes first.")
+                "Passes over the training data. Unset: 3, or as many as "
+                "max_steps needs.")
               .unit("epochs")
               .range(1, 1e6));
     visit(&OptimizerOptions::max_steps,
           field("max_steps",
-                "Optimizer steps after which training ends and for which the "
-                "schedule is laid out, if that is before the last epoch; 0: "
-                "no limit.")
+                "Optimizer steps after which training ends, unless epochs is "
+                "given too and is over sooner; 0: epochs alone decide.")
               .unit("steps")
               .at_least(0));
     visit(&OptimizerOptions::batch_size,
@@ -114,5 +113,13 @@ struct OptimizerOptions {
               .range(0, 1e6));
   }
 };
+
+/// Passes over the training data after which training ends at the latest;
+/// nothing when max_steps alone decides.
+inline std::optional<std::int64_t> epoch_limit(
+    const OptimizerOptions& options) {
+  if (!options.epochs && options.max_steps == 0) return 3;
+  return options.epochs;
+}
 
 }  // namespace longformer

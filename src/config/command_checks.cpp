@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "longformer/config/option_checks.h"
+#include "longformer/config/option_values.h"
+
+#include "shared_checks.h"
+
+namespace longformer {
+
+std::vector<OptionProblem> validate(const EvaluateOptions& options) {
+  ProblemList problems;
+  check_paths("data", options.task.data, false, problems);
+  check_reading(options.reading, problems);
+  check_label_column(options.task.label_column, options.reading, problems);
+  check_compute(options.compute, problems);
+  return problems.take();
+}
+
+std::vector<OptionProblem> validate(const PredictOptions& options) {
+  ProblemList problems;
+  check_paths("data", options.task.data, true, problems);
+  check_reading(options.reading, problems);
+  check_compute(options.compute, problems);
+  return problems.take();
+}
+
+std::vector<OptionProblem> validate(const TokenizerTrainOptions& options) {
+  ProblemList problems;
+  check_paths("data", options.task.data, false, problems);
+  check_reading(options.reading, problems);
+  return problems.take();
+}
+
+std::vector<OptionProblem> validate(const TokenizerEncodeOptions& options) {
+  ProblemList problems;
+  const TokenizerEncodeTask& task = options.task;
+  check_paths("data", task.data, true, problems);
+  check_reading(options.reading, problems);
+  if (task.stride > 0 && task.max_length == 0) {
+    problems.add("stride: has no effect without max_length; give both",
+                 {"stride", "max_length"});
+  } else if (task.stride > 0 && task.stride >= task.max_length) {
+    problems.add("stride: " + std::to_string(task.stride) +
+                     " is not below max_length " +
+                     std::to_string(task.max_length),
+                 {"stride", "max_length"});
+  }
+  return problems.take();
+}
+
+std::vector<OptionProblem> validate(const TokenizerDecodeOptions& options) {
+  ProblemList problems;
+  check_paths("data", options.task.data, true, problems);
+  return problems.take();
+}
+
+std::vector<OptionProblem> validate(const InspectOptions& options) {
+  ProblemList problems;
+  check_reading(options.reading, problems);
+  check_label_column(options.task.label_column, options.reading, problems);
+  return problems.take();
+}
+
+std::vector<OptionProblem> validate(const ConvertOptions& options) {
+  ProblemList problems;
+  const ConvertTask& task = options.task;
+  check_window(task.attention_window, problems);
+  if (!task.input.empty() && task.input == task.output) {
+    problems.add("input and output are both " + shown(task.input) +
+                     "; write to another directory",
+                 {"input", "output"});
+  }
+  return problems.take();
+}
+
+}  // namespace longformer

@@ -19,6 +19,7 @@ struct Log {
   std::mutex mutex;
   LogLevel level = LogLevel::kInfo;
   std::shared_ptr<spdlog::logger> logger;
+  std::function<void()> prelude;
   std::function<void(LogLevel, std::string_view)> observer;
 
   Log() {
@@ -54,6 +55,7 @@ void write(LogLevel level, std::string_view message) {
   Log& log = instance();
   const std::lock_guard<std::mutex> lock(log.mutex);
   if (level < log.level) return;
+  if (log.prelude) log.prelude();
   log.logger->log(to_spdlog(level), "{}", message);
   if (log.observer) log.observer(level, message);
 }
@@ -81,9 +83,15 @@ void add_log_file(const std::string& path) {
     sink->set_pattern("%Y-%m-%dT%H:%M:%S.%e %L %v");
     log.logger->sinks().push_back(std::move(sink));
   } catch (const spdlog::spdlog_ex& error) {
-    throw SystemError(path + ": cannot be opened for the log: " +
-                      error.what() + "; check the folder and its permissions");
+    throw SystemError(path + ": cannot be opened for the log: " + error.what() +
+                      "; check the folder and its permissions");
   }
+}
+
+void set_log_prelude(std::function<void()> prelude) {
+  Log& log = instance();
+  const std::lock_guard<std::mutex> lock(log.mutex);
+  log.prelude = std::move(prelude);
 }
 
 void set_log_observer(

@@ -25,6 +25,10 @@ void set_log_level(LogLevel level);
 /// Throws SystemError if it cannot be opened.
 void add_log_file(const std::string& path);
 
+/// Called before every message that is not dropped, so that a progress display
+/// can clear its line. It must not log. An empty function removes it.
+void set_log_prelude(std::function<void()> prelude);
+
 /// Called with every message that is not dropped, after it was written; for
 /// tests and for progress displays. An empty function removes the observer.
 void set_log_observer(

@@ -40,7 +40,9 @@ class CheckpointStore {
       const std::function<void(const std::string& directory)>& write_files);
 
   /// The complete checkpoint with the most steps, if any. A warning names each
-  /// newer one that was skipped, and why. Cost: reads the returned one.
+  /// newer one that was skipped, and why. A run that continues calls
+  /// remove_leftovers() first: one of them may be the newest checkpoint, caught
+  /// while it was being replaced. Cost: reads all bytes of the returned one.
   std::optional<Checkpoint> newest_valid() const;
 
   /// What the option `resume` asks for: "none" finds nothing, "auto" the
@@ -59,14 +61,17 @@ class CheckpointStore {
   /// went back to `step` by request is not resumed from its former future.
   void set_aside_after(std::int64_t step);
 
-  /// Deletes what killed runs left behind: unfinished and half-deleted
-  /// checkpoints. Never a complete one.
+  /// Tidies up after runs that were killed: deletes unfinished and half-deleted
+  /// checkpoints, and gives a checkpoint its name back that was just being
+  /// replaced. What a living process writes is left alone.
   void remove_leftovers();
 
   /// Steps of all checkpoints, complete or not, in ascending order.
   std::vector<std::int64_t> steps() const;
 
  private:
+  std::string directory_of(std::int64_t step) const;
+
   std::string root_;
 };
 

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "longformer/base/strict_json.h"
+#include "longformer/io/digest.h"
 
 namespace longformer {
 
@@ -40,9 +41,21 @@ class MetricsLog {
   /// Throws SystemError if the line cannot be written.
   void append(const Json& record);
 
+  /// Makes all lines durable; before a checkpoint that counts on them.
+  /// Throws SystemError.
+  void sync();
+
+  /// Digest of all lines so far. A checkpoint keeps it, so that a resumed run
+  /// notices when the file is not the one that belongs to it.
+  std::string digest() const { return digest_.hex(); }
+
  private:
+  void keep_until(std::int64_t resume_step);
+
   std::string path_;
   int descriptor_ = -1;
+  std::int64_t bytes_ = 0;
+  Digest digest_;
 };
 
 }  // namespace longformer

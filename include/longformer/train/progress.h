@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <deque>
 #include <functional>
@@ -22,6 +23,7 @@ struct ProgressUpdate {
 struct ProgressOptions {
   /// A terminal gets one line that is overwritten; anything else whole lines.
   bool is_terminal = false;
+  std::size_t columns = 80;  ///< Width of the terminal, at least 1.
   std::int64_t total_steps = 0;
   /// Steps done before this process started (after a resume).
   std::int64_t first_step = 0;
@@ -30,10 +32,9 @@ struct ProgressOptions {
   double plain_interval_s = 10;
 };
 
-/// Shows how far training is: step, epoch, loss, tokens per second, time left.
+/// Shows how far training is, in one line:
 ///
-///   step 120/1000  12%  epoch 1.20  loss 0.4513  lr 2.7e-05  3.1k tokens/s
-///   2m13s left                                       (one line)
+///   step 120/1000  12%  loss 0.4513  3.1k tokens/s  2m13s left  epoch 1.20 ...
 ///
 /// The loss is the mean since the line before; speed and time left are those
 /// of the last minute. The first step and the last one are always shown.
@@ -60,7 +61,7 @@ class ProgressDisplay {
     std::int64_t tokens;  ///< Since the start of the process.
   };
 
-  std::string line(const ProgressUpdate& update, double now) const;
+  std::string line(const ProgressUpdate& update) const;
   void remember(double now);
 
   ProgressOptions options_;

@@ -54,6 +54,20 @@ struct SpecialTokens {
   std::int32_t mask = -1;
 };
 
+/// The special tokens around one text A, and around two texts A and B.
+struct TokenTemplate {
+  std::vector<std::int32_t> before, after;
+  std::vector<std::int32_t> pair_before, pair_between, pair_after;
+
+  std::size_t size(bool pair) const;
+};
+
+/// A file of a tokenizer directory.
+struct TokenizerFile {
+  std::string name;
+  std::string content;
+};
+
 /// Turns text into the ids that a model was trained with, exactly as the
 /// Hugging Face `tokenizers` library (byte-level BPE) or the SentencePiece
 /// library with the XLM-R rules (SentencePiece) does.
@@ -84,9 +98,8 @@ class Tokenizer {
   /// Appends the ids of `text` without the template's special tokens; with
   /// `offsets`, also one offset per id. Cost: linear in the text (log-linear
   /// in the longest word).
-  virtual void encode_ordinary(std::string_view text,
-                               std::vector<std::int32_t>& ids,
-                               std::vector<TokenOffset>* offsets) const = 0;
+  void encode_ordinary(std::string_view text, std::vector<std::int32_t>& ids,
+                       std::vector<TokenOffset>* offsets = nullptr) const;
 
   /// `<s> A </s>`, or with a pair `<s> A </s></s> B </s>`, cut to max_length.
   ///
@@ -103,9 +116,9 @@ class Tokenizer {
   /// With a pair and kLongestFirst, the further windows are combinations of
   /// the pieces of both texts, in the order of `tokenizers`.
   ///
-  /// Throws ConfigError if max_length is smaller than the special tokens plus
-  /// one, stride is not smaller than the room left for text, or (kOnlyFirst,
-  /// kOnlySecond) the other text alone fills the room.
+  /// Throws ConfigError if something has to be cut and max_length leaves no
+  /// room for text beside the special tokens, stride is not smaller than that
+  /// room, or (kOnlyFirst, kOnlySecond) the other text alone fills it.
   std::vector<Encoding> encode_windows(std::string_view text,
                                        std::optional<std::string_view> pair,
                                        const EncodeSettings& settings) const;
@@ -128,15 +141,45 @@ class Tokenizer {
   /// files of these names are replaced.
   ///
   /// Throws SystemError.
-  virtual void save(const std::string& directory) const = 0;
+  void save(const std::string& directory) const;
 
  protected:
   Tokenizer() = default;
+
+  /// The part of the text a token stands for, before white space is trimmed.
+  struct Span {
+    std::uint32_t begin = 0;  ///< Code points, as in TokenOffset.
+    std::uint32_t end = 0;
+    /// White space at the ends of the token's string, in code points.
+    std::uint32_t leading_spaces = 0;
+    std::uint32_t trailing_spaces = 0;
+  };
+
+  /// Appends the ids of well-formed UTF-8; with `spans`, one span per id.
+  virtual void tokenize(std::string_view text, std::vector<std::int32_t>& ids,
+                        std::vector<Span>* spans) const = 0;
 
   std::int64_t vocabulary_size_ = 0;
   SpecialTokens special_tokens_;
   std::int64_t model_max_length_ = 0;
   std::uint64_t fingerprint_ = 0;
+  TokenTemplate template_;
+  /// Whether offsets leave out white space at the ends of tokens, and whether
+  /// a single blank at the start of a text counts as added, not as text.
+  bool trim_offsets_ = false;
+  bool keep_first_blank_ = false;
+  std::vector<TokenizerFile> files_;  ///< What save() writes.
+
+ private:
+  struct Part;
+  Part encode_part(std::string_view text, bool want_offsets) const;
+  TokenOffset trimmed(const Span& span, bool first) const;
+  Encoding assemble(const Part& first, const Part* second,
+                    const EncodeSettings& settings) const;
+  std::vector<Encoding> encode_parts(std::string_view text,
+                                     std::optional<std::string_view> pair,
+                                     const EncodeSettings& settings,
+                                     bool first_only) const;
 };
 
 /// What overrides the files of a tokenizer directory.

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#include "special_roles.h"
+
+#include "longformer/base/error.h"
+
+namespace longformer {
+
+SpecialTokens find_special_tokens(
+    const TokenizerConfig& config, const TokenTemplate& tokens,
+    const std::function<std::int32_t(std::string_view)>& id_of) {
+  const auto find = [&](const char* role, std::string_view otherwise) {
+    const auto named = config.roles.find(role);
+    return id_of(named == config.roles.end() ? otherwise
+                                             : named->second.content);
+  };
+  SpecialTokens special;
+  special.bos = find("bos_token", "<s>");
+  special.eos = find("eos_token", "</s>");
+  special.sep = find("sep_token", "</s>");
+  special.cls = find("cls_token", "<s>");
+  special.pad = find("pad_token", "<pad>");
+  special.unk = find("unk_token", "<unk>");
+  special.mask = find("mask_token", "<mask>");
+  if (tokens.before.size() == 1) special.cls = tokens.before[0];
+  if (tokens.after.size() == 1) special.sep = tokens.after[0];
+  return special;
+}
+
+void check_template(const TokenTemplate& tokens, std::int64_t vocabulary_size,
+                    const std::string& where) {
+  for (const auto* side : {&tokens.before, &tokens.after, &tokens.pair_before,
+                           &tokens.pair_between, &tokens.pair_after}) {
+    for (const std::int32_t id : *side) {
+      if (id >= 0 && id < vocabulary_size) continue;
+      throw ModelError(where + ": the template uses id " + std::to_string(id) +
+                       ", but ids go up to " +
+                       std::to_string(vocabulary_size - 1));
+    }
+  }
+}
+
+}  // namespace longformer

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,8 +22,11 @@ namespace longformer {
 /// A file that appears under its name with commit().
 class AtomicFile {
  public:
-  /// Creates the temporary file. The folder must exist.
-  explicit AtomicFile(const std::string& path);
+  /// Creates the temporary file. The folder must exist. Space for
+  /// `expected_bytes` is reserved, where the file system can, so that a full
+  /// disk shows before anything is written.
+  explicit AtomicFile(const std::string& path,
+                      std::uint64_t expected_bytes = 0);
   /// Without commit(): removes the temporary file.
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
@@ -41,16 +45,12 @@ class AtomicFile {
   FileDigest commit();
 
  private:
-  void flush();
-  void write_fully(const char* data, std::size_t size);
+  struct Partial;
 
   std::string path_;
-  std::string partial_path_;
-  int descriptor_ = -1;
-  std::string buffer_;
   std::uint64_t bytes_written_ = 0;
-  std::uint64_t bytes_flushed_ = 0;
   Digest digest_;
+  std::unique_ptr<Partial> partial_;
 };
 
 /// AtomicFile for content that is at hand.
@@ -88,12 +88,12 @@ class AtomicDirectory {
   void commit();
 
  private:
-  void replace_existing();
+  struct Partial;
 
   std::string target_path_;
   std::string partial_path_;
   IfExists if_exists_;
-  int lock_descriptor_ = -1;
+  std::unique_ptr<Partial> partial_;
 };
 
 /// Cleans a folder after writers that died: removes their temporary files and

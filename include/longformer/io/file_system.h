@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -25,11 +24,13 @@ class FileError : public SystemError {
   int error_number_;
 };
 
+/// The largest file that read_file() takes unless told otherwise.
+inline constexpr std::uint64_t kReadFileLimit = std::uint64_t{1} << 30;
+
 /// The whole content of a file. Throws FileError, also when the path names a
-/// folder or the file is longer than `max_bytes`.
-std::string read_file(
-    const std::string& path,
-    std::uint64_t max_bytes = std::numeric_limits<std::uint64_t>::max());
+/// folder or a device, or the file is longer than `max_bytes`.
+std::string read_file(const std::string& path,
+                      std::uint64_t max_bytes = kReadFileLimit);
 
 /// Follow symbolic links; false when nothing is there or may be looked at.
 bool exists(const std::string& path);

@@ -51,7 +51,7 @@ class ModelFiles {
   const std::vector<std::string>& notes() const { return notes_; }
 
  private:
-  void add_all(std::unique_ptr<WeightFile> file);
+  void add(const Tensor& tensor);
   void open_index(const std::string& index_path);
 
   std::string path_;

@@ -39,7 +39,8 @@ using SafetensorsMetadata = std::map<std::string, std::string>;
 /// multiple of 8 bytes. The same tensors give the same bytes. Memory: what the
 /// sources hold.
 ///
-/// Throws FileError; std::invalid_argument when a source is inconsistent (a
+/// Throws FileError; ModelError for a tensor called "__metadata__", which the
+/// format cannot hold; std::invalid_argument when a source is inconsistent (a
 /// name twice, wrong number of bytes), which is a bug of the caller.
 FileDigest write_safetensors(const std::string& path,
                              std::vector<TensorSource> tensors,

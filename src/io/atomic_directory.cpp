@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: MIT
+#include <fcntl.h>
+
+#include <cerrno>
+#include <utility>
+
+#include "longformer/io/atomic_write.h"
+#include "longformer/io/file_system.h"
+
+#include "file_operations.h"
+#include "partial_name.h"
+
+namespace longformer {
+namespace {
+
+using file_operations::Descriptor;
+
+/// Best effort: what stays is recognised by its name (recover_leftovers()).
+void remove_quietly(const std::string& path) {
+  try {
+    remove_tree(path);
+  } catch (const FileError&) {
+  }
+}
+
+/// Makes every file and folder below `directory` durable, then itself.
+void sync_tree(const std::string& directory) {
+  for (const DirectoryEntry& entry : list_directory(directory)) {
+    const std::string path = join_path(directory, entry.name);
+    if (entry.is_directory) {
+      sync_tree(path);
+    } else {
+      file_operations::sync(file_operations::open_regular_file(path), path);
+    }
+  }
+  sync_directory(directory);
+}
+
+[[noreturn]] void fail_existing(const std::string& path) {
+  throw FileError(path +
+                      ": exists already and is not replaced; remove it or "
+                      "choose another name",
+                  EEXIST);
+}
+
+}  // namespace
+
+struct AtomicDirectory::Partial {
+  explicit Partial(const std::string& path)
+      : directory(file_operations::open_directory(path)) {
+    file_operations::lock(directory);
+  }
+
+  /// Held open for its lock: tells others that the writer lives.
+  Descriptor directory;
+};
+
+AtomicDirectory::AtomicDirectory(const std::string& path, IfExists if_exists)
+    : target_path_(join_path(parent_path(path), file_name(path))),
+      if_exists_(if_exists) {
+  if (if_exists_ == IfExists::kFail && exists(target_path_)) {
+    fail_existing(target_path_);
+  }
+  create_directories(parent_path(target_path_));
+  partial_path_ = create_partial(target_path_, file_operations::make_directory);
+  partial_ = std::make_unique<Partial>(partial_path_);
+}
+
+AtomicDirectory::~AtomicDirectory() {
+  if (partial_ != nullptr) remove_quietly(partial_path_);
+}
+
+void AtomicDirectory::commit() {
+  sync_tree(partial_path_);
+  const std::string parent = parent_path(target_path_);
+  if (!exists(target_path_)) {
+    file_operations::rename(partial_path_, target_path_);
+    partial_ = nullptr;
+    sync_directory(parent);
+    return;
+  }
+  if (if_exists_ == IfExists::kFail) fail_existing(target_path_);
+  if (file_operations::exchange(partial_path_, target_path_)) {
+    // From here on the temporary name holds the old content.
+    sync_directory(parent);
+    partial_ = nullptr;
+    remove_quietly(partial_path_);
+    return;
+  }
+  const std::string old_path = leftover_path(target_path_, LeftoverKind::kOld);
+  const Descriptor old = file_operations::open_directory(target_path_);
+  file_operations::lock(old);
+  file_operations::rename(target_path_, old_path);
+  try {
+    file_operations::rename(partial_path_, target_path_);
+  } catch (...) {
+    file_operations::rename(old_path, target_path_);
+    throw;
+  }
+  partial_ = nullptr;
+  sync_directory(parent);
+  remove_quietly(old_path);
+}
+
+int recover_leftovers(const std::string& directory) {
+  int changed = 0;
+  for (const DirectoryEntry& entry : list_directory(directory)) {
+    const auto leftover = parse_leftover(entry.name);
+    if (!leftover) continue;
+    const std::string path = join_path(directory, entry.name);
+    const Descriptor held = entry.is_directory
+                                ? file_operations::open_directory(path)
+                                : file_operations::open_regular_file(path);
+    if (!file_operations::lock(held)) continue;
+    const std::string target = join_path(directory, leftover->target_name);
+    if (leftover->kind == LeftoverKind::kOld && !exists(target)) {
+      file_operations::rename(path, target);
+    } else {
+      remove_tree(path);
+    }
+    ++changed;
+  }
+  if (changed > 0) sync_directory(directory);
+  return changed;
+}
+
+}  // namespace longformer

@@ -1,0 +1,279 @@
+// SPDX-License-Identifier: MIT
+#include "longformer/io/text_input.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include <zlib.h>
+
+#include "longformer/base/error.h"
+
+#include "file_operations.h"
+
+namespace longformer {
+namespace {
+
+using std::string_view_literals::operator""sv;
+
+constexpr std::size_t kStoredBytes = std::size_t{1} << 16;
+constexpr std::size_t kPlainBytes = std::size_t{1} << 17;
+constexpr std::size_t kMaxPeek = std::size_t{1} << 16;
+
+struct Signature {
+  std::string_view bytes;
+  const char* what;
+};
+
+/// Files that are surely no text, with what to do about them.
+constexpr std::array kForeignSignatures = {
+    Signature{"\x28\xB5\x2F\xFD"sv, "compressed with zstd; unpack it first"},
+    Signature{"\xFD"
+              "7zXZ\0"sv,
+              "compressed with xz; unpack it first"},
+    Signature{"\x04\x22\x4D\x18"sv, "compressed with lz4; unpack it first"},
+    Signature{"PK\x03\x04"sv,
+              "a zip archive (spreadsheets are such files too); unpack it, or "
+              "save the table as CSV"},
+    Signature{"PAR1"sv, "a Parquet file; convert it to CSV or JSON lines"},
+    Signature{"ARROW1\0"sv, "an Arrow file; convert it to CSV or JSON lines"},
+    Signature{"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"sv,
+              "an old Excel or Word file; save the table as CSV"},
+};
+
+bool is_bzip2(std::string_view start) {
+  return start.size() >= 10 && start.starts_with("BZh") &&
+         start.substr(4, 6) == "1AY&SY"sv;
+}
+
+}  // namespace
+
+struct TextInput::Stream {
+  explicit Stream(const std::string& path);
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  [[noreturn]] void fail(const std::string& reason) const {
+    throw DataError(name + ": " + reason);
+  }
+
+  void recognise();
+  /// Reads more stored bytes behind those that are there; false at the end.
+  bool read_stored();
+  /// Unpacks or copies until more plain bytes are there; false at the end.
+  bool fill();
+  bool fill_from_gzip();
+  /// Skips to the next gzip member; false if there is none.
+  bool next_member();
+
+  std::size_t num_plain() const { return plain_end - plain_begin; }
+
+  std::string name;
+  file_operations::Descriptor owned;
+  int descriptor = 0;
+  std::uint64_t stored_size = 0;
+  std::uint64_t stored_read = 0;
+  std::vector<char> stored = std::vector<char>(kStoredBytes);
+  std::size_t stored_begin = 0;
+  std::size_t stored_end = 0;
+  bool is_stored_end = false;
+  std::vector<char> plain = std::vector<char>(kPlainBytes);
+  std::size_t plain_begin = 0;
+  std::size_t plain_end = 0;
+  bool is_gzip = false;
+  bool is_inside_member = false;
+  z_stream inflater{};
+};
+
+TextInput::Stream::Stream(const std::string& path)
+    : name(path == "-" ? "standard input" : path) {
+  if (path != "-") {
+    owned =
+        file_operations::Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    descriptor = owned.get();
+    if (!owned.is_open() && (errno == ENOENT || errno == ENOTDIR)) {
+      fail("does not exist; check the path");
+    }
+    if (!owned.is_open()) file_operations::fail(path, "open", errno);
+  }
+  struct stat status {};
+  if (::fstat(descriptor, &status) == 0) {
+    if (S_ISDIR(status.st_mode)) fail("is a folder, not a file");
+    if (S_ISREG(status.st_mode)) {
+      stored_size = static_cast<std::uint64_t>(status.st_size);
+    }
+  }
+  recognise();
+}
+
+TextInput::Stream::~Stream() {
+  if (is_gzip) ::inflateEnd(&inflater);
+}
+
+bool TextInput::Stream::read_stored() {
+  if (is_stored_end) return false;
+  if (stored_begin == stored_end) stored_begin = stored_end = 0;
+  while (true) {
+    const ssize_t count = ::read(descriptor, stored.data() + stored_end,
+                                 stored.size() - stored_end);
+    if (count < 0 && errno == EINTR) continue;
+    if (count < 0) file_operations::fail(name, "read", errno);
+    is_stored_end = count == 0;
+    stored_end += static_cast<std::size_t>(count);
+    stored_read += static_cast<std::uint64_t>(count);
+    return count > 0;
+  }
+}
+
+void TextInput::Stream::recognise() {
+  read_stored();
+  // A pipe may deliver single bytes; wait only where it could be gzip.
+  while (stored_end < 2 && stored_end > 0 && stored[0] == '\x1F') {
+    if (!read_stored()) break;
+  }
+  const std::string_view start(stored.data(), stored_end);
+  for (const Signature& signature : kForeignSignatures) {
+    if (start.starts_with(signature.bytes)) {
+      fail(std::string("is ") + signature.what);
+    }
+  }
+  if (is_bzip2(start)) fail("is compressed with bzip2; unpack it first");
+  if (!start.starts_with("\x1F\x8B")) return;
+  // 15 + 16: the largest window, with gzip's header and checksum.
+  if (::inflateInit2(&inflater, 15 + 16) != Z_OK) throw std::bad_alloc();
+  is_gzip = true;
+  is_inside_member = true;
+}
+
+bool TextInput::Stream::fill() {
+  if (plain_begin == plain_end) plain_begin = plain_end = 0;
+  if (plain_begin > 0 && plain_end == plain.size()) {
+    std::memmove(plain.data(), plain.data() + plain_begin, num_plain());
+    plain_end -= plain_begin;
+    plain_begin = 0;
+  }
+  if (is_gzip) return fill_from_gzip();
+  if (stored_begin == stored_end && !read_stored()) return false;
+  const std::size_t count =
+      std::min(stored_end - stored_begin, plain.size() - plain_end);
+  std::memcpy(plain.data() + plain_end, stored.data() + stored_begin, count);
+  stored_begin += count;
+  plain_end += count;
+  return true;
+}
+
+bool TextInput::Stream::next_member() {
+  bool has_padding = false;
+  while (true) {
+    while (stored_begin < stored_end && stored[stored_begin] == '\0') {
+      ++stored_begin;
+      has_padding = true;
+    }
+    if (stored_begin < stored_end) break;
+    if (!read_stored()) return false;
+  }
+  if (stored_end - stored_begin < 2) {
+    // The second byte is needed; make room behind the first.
+    stored[0] = stored[stored_begin];
+    stored_begin = 0;
+    stored_end = 1;
+    read_stored();
+  }
+  const std::string_view start(stored.data() + stored_begin,
+                               stored_end - stored_begin);
+  if (!start.starts_with("\x1F\x8B")) {
+    fail(std::string("the gzip data are followed by something else") +
+         (has_padding ? " behind zeros" : "") +
+         "; the file is corrupt, get it again");
+  }
+  ::inflateReset(&inflater);
+  is_inside_member = true;
+  return true;
+}
+
+bool TextInput::Stream::fill_from_gzip() {
+  const std::size_t before = plain_end;
+  while (plain_end == before) {
+    if (!is_inside_member && !next_member()) return false;
+    if (stored_begin == stored_end && !read_stored()) {
+      fail("the gzip data are truncated: the file ends after " +
+           std::to_string(stored_read) +
+           " bytes in the middle of a member; "
+           "get it again");
+    }
+    inflater.next_in = reinterpret_cast<Bytef*>(stored.data() + stored_begin);
+    inflater.avail_in = static_cast<uInt>(stored_end - stored_begin);
+    inflater.next_out = reinterpret_cast<Bytef*>(plain.data() + plain_end);
+    inflater.avail_out = static_cast<uInt>(plain.size() - plain_end);
+    const int result = ::inflate(&inflater, Z_NO_FLUSH);
+    stored_begin = stored_end - inflater.avail_in;
+    plain_end = plain.size() - inflater.avail_out;
+    if (result == Z_STREAM_END) {
+      is_inside_member = false;
+    } else if (result == Z_MEM_ERROR) {
+      throw std::bad_alloc();
+    } else if (result != Z_OK && result != Z_BUF_ERROR) {
+      const std::string why = inflater.msg != nullptr ? inflater.msg : "";
+      fail((why == "incorrect data check" || why == "incorrect length check"
+                ? "the checksum (CRC) or length of the gzip data is wrong"
+                : "the gzip data are corrupt (" + why + ")") +
+           " before byte " + std::to_string(stored_read) +
+           " of the file; get it again");
+    }
+  }
+  return true;
+}
+
+TextInput::TextInput(const std::string& path)
+    : stream_(std::make_unique<Stream>(path)) {}
+TextInput::~TextInput() = default;
+TextInput::TextInput(TextInput&&) noexcept = default;
+TextInput& TextInput::operator=(TextInput&&) noexcept = default;
+
+std::size_t TextInput::read(char* destination, std::size_t size) {
+  Stream& stream = *stream_;
+  if (stream.num_plain() == 0 && !stream.fill()) return 0;
+  const std::size_t count = std::min(size, stream.num_plain());
+  std::memcpy(destination, stream.plain.data() + stream.plain_begin, count);
+  stream.plain_begin += count;
+  return count;
+}
+
+std::string_view TextInput::peek(std::size_t size) {
+  Stream& stream = *stream_;
+  size = std::min(size, kMaxPeek);
+  while (stream.num_plain() < size && stream.fill()) {
+  }
+  return {stream.plain.data() + stream.plain_begin,
+          std::min(size, stream.num_plain())};
+}
+
+std::string TextInput::read_all(std::uint64_t max_bytes) {
+  std::string text;
+  std::vector<char> chunk(kPlainBytes);
+  while (const std::size_t count = read(chunk.data(), chunk.size())) {
+    if (text.size() + count > max_bytes) {
+      stream_->fail("has more than " + std::to_string(max_bytes) +
+                    " bytes, which is too large here");
+    }
+    text.append(chunk.data(), count);
+  }
+  return text;
+}
+
+const std::string& TextInput::name() const { return stream_->name; }
+bool TextInput::is_gzip() const { return stream_->is_gzip; }
+std::uint64_t TextInput::stored_bytes() const { return stream_->stored_size; }
+std::uint64_t TextInput::stored_position() const {
+  return stream_->stored_read - (stream_->stored_end - stream_->stored_begin);
+}
+
+}  // namespace longformer

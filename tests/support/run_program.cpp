@@ -58,20 +58,25 @@ struct Pipe {
   Descriptor write;
 };
 
-// Runs in the child: only async-signal-safe calls before exec, apart from
-// the environment, which nobody else touches in this process any more.
+struct Pipes {
+  Pipe in;
+  Pipe out;
+  Pipe err;
+  Pipe failure;  // the child writes errno here if it cannot become the program
+};
+
+// Runs in the child: only async-signal-safe calls before exec, apart from the
+// environment, which nobody else touches in this process any more.
 [[noreturn]] void become(const char* program, char* const* arguments,
-                         const RunOptions& options, const Pipe& in,
-                         const Pipe& out, const Pipe& err,
-                         const Pipe& failure) {
+                         const RunOptions& options, const Pipes& pipes) {
   setpgid(0, 0);
   for (const auto& [name, value] : options.environment) {
     value.empty() ? unsetenv(name.c_str())
                   : setenv(name.c_str(), value.c_str(), 1);
   }
-  const bool ready = dup2(in.read.get(), STDIN_FILENO) >= 0 &&
-                     dup2(out.write.get(), STDOUT_FILENO) >= 0 &&
-                     dup2(err.write.get(), STDERR_FILENO) >= 0 &&
+  const bool ready = dup2(pipes.in.read.get(), STDIN_FILENO) >= 0 &&
+                     dup2(pipes.out.write.get(), STDOUT_FILENO) >= 0 &&
+                     dup2(pipes.err.write.get(), STDERR_FILENO) >= 0 &&
                      (options.working_directory.empty() ||
                       chdir(options.working_directory.c_str()) == 0);
   if (ready) {
@@ -79,7 +84,7 @@ struct Pipe {
   }
   const int error = errno;
   [[maybe_unused]] const auto written =
-      write(failure.write.get(), &error, sizeof error);
+      write(pipes.failure.write.get(), &error, sizeof error);
   _exit(127);
 }
 
@@ -186,12 +191,13 @@ RunResult run_program(const std::filesystem::path& program,
   std::vector<std::string> words{program.string()};
   words.insert(words.end(), arguments.begin(), arguments.end());
   std::vector<char*> pointers;
+  pointers.reserve(words.size() + 1);
   for (auto& word : words) {
     pointers.push_back(word.data());
   }
   pointers.push_back(nullptr);
 
-  Pipe in, out, err, failure;
+  Pipes pipes;
   const auto deadline = std::chrono::steady_clock::now() + options.timeout;
   const pid_t child = fork();
   if (child < 0) {
@@ -199,23 +205,23 @@ RunResult run_program(const std::filesystem::path& program,
   }
   if (child == 0) {
     std::signal(SIGPIPE, SIG_DFL);
-    become(words.front().c_str(), pointers.data(), options, in, out, err,
-           failure);
+    become(words.front().c_str(), pointers.data(), options, pipes);
   }
   setpgid(child, child);  // here too: whoever comes first
-  in.read.reset();
-  out.write.reset();
-  err.write.reset();
-  failure.write.reset();
+  pipes.in.read.reset();
+  pipes.out.write.reset();
+  pipes.err.write.reset();
+  pipes.failure.write.reset();
 
   RunResult result;
   int error = 0;
-  if (read(failure.read.get(), &error, sizeof error) == sizeof error) {
+  if (read(pipes.failure.read.get(), &error, sizeof error) == sizeof error) {
     waitpid(child, nullptr, 0);
     throw std::system_error(error, std::generic_category(), words.front());
   }
-  if (!converse(std::move(in.write), std::move(out.read), std::move(err.read),
-                options.standard_input, deadline, result)) {
+  if (!converse(std::move(pipes.in.write), std::move(pipes.out.read),
+                std::move(pipes.err.read), options.standard_input, deadline,
+                result)) {
     result.killed = true;
     kill(-child, SIGKILL);
   }

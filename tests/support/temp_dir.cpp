@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "support/temp_dir.h"
 
-#include <stdlib.h>  // mkdtemp
-
+#include <cerrno>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <stdexcept>
@@ -27,7 +27,7 @@ TempDir::~TempDir() {
 
 std::filesystem::path TempDir::write(std::string_view name,
                                      std::string_view content) const {
-  const auto file = path_ / name;
+  auto file = path_ / name;
   std::filesystem::create_directories(file.parent_path());
   std::ofstream out(file, std::ios::binary);
   out.write(content.data(), static_cast<std::streamsize>(content.size()));

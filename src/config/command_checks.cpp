@@ -72,4 +72,38 @@ std::vector<OptionProblem> validate(const ConvertOptions& options) {
   return problems.take();
 }
 
+std::vector<std::string> warnings(const EvaluateOptions& options,
+                                  const OptionSources& sources) {
+  return reading_warnings(options.reading, sources);
+}
+
+std::vector<std::string> warnings(const PredictOptions& options,
+                                  const OptionSources& sources) {
+  return reading_warnings(options.reading, sources);
+}
+
+std::vector<std::string> warnings(const TokenizerTrainOptions& options,
+                                  const OptionSources& sources) {
+  return reading_warnings(options.reading, sources);
+}
+
+std::vector<std::string> warnings(const TokenizerEncodeOptions& options,
+                                  const OptionSources& sources) {
+  return reading_warnings(options.reading, sources);
+}
+
+std::vector<std::string> warnings(const InspectOptions& options,
+                                  const OptionSources& sources) {
+  return reading_warnings(options.reading, sources);
+}
+
+std::vector<std::string> warnings(const TokenizerDecodeOptions&,
+                                  const OptionSources&) {
+  return {};
+}
+
+std::vector<std::string> warnings(const ConvertOptions&, const OptionSources&) {
+  return {};
+}
+
 }  // namespace longformer

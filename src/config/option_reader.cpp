@@ -86,7 +86,7 @@ void OptionReader::read_command_line(const std::vector<GivenOption>& given) {
   for (const GivenOption& option : given) {
     const OptionField* field = find_field(fields_, option.name);
     if (field == nullptr) {
-      refuse_flag(option.name);
+      refuse_flag(flag_of(option.name));
       continue;
     }
     const auto reason =
@@ -106,10 +106,10 @@ Json OptionReader::read_object(std::string_view text,
   try {
     Json object = parse_strict_json(text);
     if (object.is_object()) return object;
-    add({where + ": expected a JSON object of options, got " + shown(object),
-         {}});
+    source_failed(where + ": expected a JSON object of options, got " +
+                  shown(object));
   } catch (const JsonSyntaxError& error) {
-    add({where + ": not valid JSON: " + describe(error), {}});
+    source_failed(where + ": not valid JSON: " + describe(error));
   }
   return Json::object();
 }
@@ -134,12 +134,19 @@ void OptionReader::refuse_key(const std::string& key, const Json& value,
        {known}});
 }
 
-void OptionReader::refuse_flag(const std::string& name) {
-  const std::string known = nearest(name);
-  add({std::string(kCommandLine) + ": " + flag_of(name) + ": unknown option; " +
+void OptionReader::refuse_flag(const std::string& flag) {
+  const std::size_t letters = flag.find_first_not_of('-');
+  const std::string known =
+      letters == std::string::npos ? "" : nearest(flag.substr(letters));
+  add({std::string(kCommandLine) + ": " + flag + ": unknown option; " +
            (known.empty() ? "--help lists all"
                           : "did you mean " + flag_of(known) + "?"),
        {known}});
+}
+
+void OptionReader::source_failed(const std::string& text) {
+  is_source_missing_ = true;
+  add({text, {}});
 }
 
 void OptionReader::check_required() {
@@ -159,6 +166,7 @@ void OptionReader::add(OptionProblem problem) {
 }
 
 void OptionReader::add_checks(std::vector<OptionProblem> found) {
+  if (is_source_missing_) return;
   const auto is_unread = [&](const std::string& name) {
     return std::any_of(
         problems_.begin(), problems_.end(), [&](const OptionProblem& problem) {

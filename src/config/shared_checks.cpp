@@ -103,13 +103,14 @@ void check_label_column(const std::string& label_column,
   }
 }
 
-std::vector<std::string> warnings(const DataReadingOptions& options,
-                                  const OptionSources& sources) {
+std::vector<std::string> reading_warnings(const DataReadingOptions& options,
+                                          const OptionSources& sources) {
   std::vector<std::string> lines;
-  const bool is_json = options.data_format == DataFormat::kJson ||
-                       options.data_format == DataFormat::kJsonLines;
+  const bool may_be_csv = options.data_format == DataFormat::kAuto ||
+                          options.data_format == DataFormat::kCsv ||
+                          options.data_format == DataFormat::kTsv;
   for (const char* name : {"csv_delimiter", "csv_quote"}) {
-    if (is_json && sources.contains(name)) {
+    if (!may_be_csv && sources.contains(name)) {
       lines.push_back(std::string(name) + " has no effect with data_format " +
                       std::string(name_of(options.data_format)));
     }

@@ -40,4 +40,8 @@ void check_label_column(const std::string& label_column,
                         const DataReadingOptions& reading,
                         ProblemList& problems);
 
+/// Options of reading that were given and change nothing.
+std::vector<std::string> reading_warnings(const DataReadingOptions& options,
+                                          const OptionSources& sources);
+
 }  // namespace longformer

@@ -134,7 +134,7 @@ std::vector<OptionProblem> validate_for_problem(const TrainOptions& options,
 
 std::vector<std::string> warnings(const TrainOptions& options,
                                   const OptionSources& sources) {
-  std::vector<std::string> lines = warnings(options.reading, sources);
+  std::vector<std::string> lines = reading_warnings(options.reading, sources);
   const TrainDataOptions& data = options.data;
   if (data.validation_data.empty()) {
     for (const char* name : {"validate_every", "best_metric"}) {

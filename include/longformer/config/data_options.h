@@ -53,12 +53,12 @@ struct DataReadingOptions {
                 "content. Any of them may be gzip-compressed."));
     visit(&DataReadingOptions::csv_delimiter,
           field("csv_delimiter",
-                "Character between the fields of a CSV file: auto, tab, or "
-                "the character."));
+                "What separates the fields of a CSV file: auto, tab, comma, "
+                "semicolon, pipe, space, or the character itself."));
     visit(&DataReadingOptions::csv_quote,
           field("csv_quote",
-                "Character around fields of a CSV file: auto, none, or the "
-                "character."));
+                "What surrounds fields of a CSV file that hold a separator: "
+                "auto, none, or the character itself."));
     visit(&DataReadingOptions::encoding,
           field("encoding",
                 "Encoding of the data files; auto takes UTF-8 and says what "

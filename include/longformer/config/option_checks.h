@@ -33,8 +33,19 @@ std::vector<OptionProblem> validate_for_problem(const TrainOptions& options,
 /// that are hardly meant; one line each, for the log.
 std::vector<std::string> warnings(const TrainOptions& options,
                                   const OptionSources& sources);
-/// The same for the options that every command shares.
-std::vector<std::string> warnings(const DataReadingOptions& options,
+std::vector<std::string> warnings(const EvaluateOptions& options,
+                                  const OptionSources& sources);
+std::vector<std::string> warnings(const PredictOptions& options,
+                                  const OptionSources& sources);
+std::vector<std::string> warnings(const TokenizerTrainOptions& options,
+                                  const OptionSources& sources);
+std::vector<std::string> warnings(const TokenizerEncodeOptions& options,
+                                  const OptionSources& sources);
+std::vector<std::string> warnings(const TokenizerDecodeOptions& options,
+                                  const OptionSources& sources);
+std::vector<std::string> warnings(const InspectOptions& options,
+                                  const OptionSources& sources);
+std::vector<std::string> warnings(const ConvertOptions& options,
                                   const OptionSources& sources);
 
 }  // namespace longformer

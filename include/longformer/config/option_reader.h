@@ -51,6 +51,14 @@ class OptionReader {
 
   void read_command_line(const std::vector<GivenOption>& given);
 
+  /// Complains about a flag ("--lerning-rate") that no option has.
+  void refuse_flag(const std::string& flag);
+
+  /// A whole source cannot be read: `text` says why. What check_required()
+  /// and add_checks() would find afterwards may stand in that source, so they
+  /// stay silent.
+  void source_failed(const std::string& text);
+
   /// Adds a problem for every required option that is still empty.
   void check_required();
 
@@ -70,13 +78,13 @@ class OptionReader {
   Json read_object(std::string_view text, const std::string& where);
   void refuse_key(const std::string& key, const Json& value,
                   const std::string& where);
-  void refuse_flag(const std::string& name);
   std::string nearest(std::string_view name) const;
   std::vector<std::string> names() const;
 
   std::vector<OptionField> fields_;
   OptionSources sources_;
   std::vector<OptionProblem> problems_;
+  bool is_source_missing_ = false;
 };
 
 /// Throws ConfigError with the texts of `problems`, one a line, if any.

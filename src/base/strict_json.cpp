@@ -146,7 +146,13 @@ Json parse_strict_json(std::string_view text, int max_depth) {
       CountingIterator(text.data(), &furthest),
       CountingIterator(text.data() + text.size(), &furthest), &builder,
       Json::input_format_t::json, /*strict=*/true);
-  if (accepted) return std::move(builder.root);
+  if (accepted) {
+    // The parser takes a NUL for the end and ignores what follows it.
+    const std::size_t nul = text.find('\0');
+    if (nul == std::string_view::npos) return std::move(builder.root);
+    builder.offset = nul + 1;
+    builder.reason = "a NUL byte is not allowed";
+  }
   std::size_t offset = builder.offset != std::string::npos
                            ? builder.offset
                            : static_cast<std::size_t>(furthest - text.data());

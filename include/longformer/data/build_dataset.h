@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <functional>
+
 #include "longformer/data/dataset.h"
 #include "longformer/data/record_reader.h"
 
@@ -13,10 +15,14 @@ namespace longformer {
 /// cannot be encoded are counted as bad rows of the reader. Targets are not set
 /// yet (see Dataset::collect_labels and set_targets).
 ///
+/// `between_blocks`, if given, is called after every few megabytes of text, for
+/// progress; an exception out of it ends the work (a stop signal).
+///
 /// Throws ConfigError (check_encode_options), DataError (also when there is no
 /// usable row at all).
 /// Memory: the data set plus about 64 MiB of text in flight.
 Dataset build_dataset(RecordReader& reader, const Tokenizer* tokenizer,
-                      const EncodeOptions& options, int threads);
+                      const EncodeOptions& options, int threads,
+                      const std::function<void()>& between_blocks = {});
 
 }  // namespace longformer

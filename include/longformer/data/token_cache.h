@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdint>
-#include <optional>
+#include <functional>
 #include <string>
-#include <vector>
 
 #include "longformer/data/dataset.h"
 #include "longformer/data/record_reader.h"
@@ -17,7 +15,7 @@ namespace longformer {
 /// tokenizer and of every setting that can change a token or a row. It appears
 /// by one rename, is mapped, and carries a digest of itself: damaged or
 /// outdated entries are rebuilt. Of several processes that want the same entry
-/// one writes it while the others wait.
+/// one writes it while the others wait. The folder may be deleted at any time.
 ///
 /// Threads: one at a time per object; any number of processes.
 class TokenCache {
@@ -29,10 +27,14 @@ class TokenCache {
   /// build_dataset and then stored. Standard input and pipes are never cached.
   /// A cache that cannot be written costs a warning, not the run.
   ///
-  /// `reader` must not have been read from. `hit`, if given, tells whether the
-  /// entry was there.
+  /// `reader` must not have been read from. `between_blocks`: as in
+  /// build_dataset; also called while waiting for another process. `hit`, if
+  /// given, tells whether the entry was there.
+  ///
+  /// Throws what build_dataset throws.
   Dataset load_or_build(RecordReader& reader, const Tokenizer* tokenizer,
                         const EncodeOptions& options, int threads,
+                        const std::function<void()>& between_blocks = {},
                         bool* hit = nullptr) const;
 
  private:

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "longformer/config/data_options.h"
+
+#include "csv_scanner.h"
+
+namespace longformer {
+
+/// The columns that a reader looks for.
+struct ColumnNames {
+  std::string text;
+  std::string text_pair;  ///< Empty: none.
+  std::string label;      ///< Empty: none.
+  bool label_required = false;
+};
+
+/// The fields of the first line in `sample`; nothing if it has none or breaks
+/// the rules of the dialect.
+std::optional<std::vector<std::string>> header_of(std::string_view sample,
+                                                  const CsvDialect& dialect);
+
+/// Delimiter and quote of a file that begins with `sample` (`complete`: is all
+/// of it). Options that are not auto decide; else the delimiter is the one out
+/// of `,` `;` tab `|` (CSV) or the tab (TSV) by which the header line has the
+/// most of the columns, and a tab-separated file whose quotes break the rules
+/// has none.
+///
+/// Throws ConfigError for options that are no single character.
+CsvDialect choose_dialect(std::string_view sample, bool complete,
+                          DataFormat format, const DataReadingOptions& options,
+                          const ColumnNames& columns);
+
+/// "delimiter ';', quote '\"'"; for the log.
+std::string describe(const CsvDialect& dialect);
+
+}  // namespace longformer

@@ -1,0 +1,258 @@
+// SPDX-License-Identifier: MIT
+#include "longformer/data/record_reader.h"
+
+#include <utility>
+
+#include "longformer/base/error.h"
+#include "longformer/base/log.h"
+#include "longformer/base/threads.h"
+
+#include "csv_dialect.h"
+#include "json_record.h"
+#include "open_file.h"
+#include "row_splitter.h"
+
+namespace longformer {
+namespace {
+
+bool is_empty_text(const RawLabel& label) {
+  const auto* text = std::get_if<std::string>(&label);
+  return text != nullptr && text->empty();
+}
+
+}  // namespace
+
+std::string describe(const std::string& file, const SourcePosition& position) {
+  std::string text = (file == "-" ? "standard input" : file) + ":" +
+                     std::to_string(position.line);
+  if (position.column != 1) text += ":" + std::to_string(position.column);
+  if (position.row != position.line && position.row != 0) {
+    text += " (row " + std::to_string(position.row) + ")";
+  }
+  return text;
+}
+
+class RecordReader::Impl {
+ public:
+  Impl(std::vector<std::string> files, ReaderSettings settings)
+      : files_(std::move(files)), settings_(std::move(settings)) {
+    if (settings_.reading.text_column.empty()) {
+      throw ConfigError("text_column is empty; name the column with the text");
+    }
+    columns_ = {settings_.reading.text_column,
+                settings_.reading.text_pair_column, settings_.label_column,
+                settings_.require_label};
+    // Reports unusable dialect options before any file is opened.
+    choose_dialect("", true, DataFormat::kCsv, settings_.reading, columns_);
+  }
+
+  bool next(Record& record) {
+    RawRow row;
+    while (cut_row(row)) {
+      parse(row);
+      if (accept(row)) {
+        record = std::move(row.record);
+        return true;
+      }
+      row = RawRow();
+    }
+    warn_of_replacements();
+    return false;
+  }
+
+  bool next_block(std::vector<Record>& records, std::int64_t max_bytes,
+                  int threads) {
+    records.clear();
+    std::vector<RawRow> rows;
+    while (records.empty()) {
+      cut_block(rows, max_bytes);
+      if (rows.empty()) {
+        warn_of_replacements();
+        return false;
+      }
+      parallel_parts(static_cast<std::int64_t>(rows.size()), /*grain=*/16,
+                     threads, [&](std::int64_t begin, std::int64_t end) {
+                       for (std::int64_t i = begin; i < end; ++i) {
+                         parse(rows[static_cast<std::size_t>(i)]);
+                       }
+                     });
+      for (RawRow& row : rows) {
+        if (accept(row)) records.push_back(std::move(row.record));
+      }
+    }
+    return true;
+  }
+
+  void reject(const SourcePosition& position, const std::string& reason) {
+    reject_at(describe(position), reason);
+  }
+
+  std::string describe(const SourcePosition& position) const {
+    return longformer::describe(
+        files_.at(static_cast<std::size_t>(position.file)), position);
+  }
+
+  std::vector<std::string> files_;
+  ReaderSettings settings_;
+  std::int64_t rows_ = 0;
+  std::int64_t bad_rows_ = 0;
+  std::int64_t replaced_ = 0;
+
+ private:
+  void cut_block(std::vector<RawRow>& rows, std::int64_t max_bytes) {
+    rows.clear();
+    std::int64_t bytes = 0;
+    while (bytes < max_bytes) {
+      RawRow row;
+      if (!cut_row(row)) return;
+      // Short rows cost more than their text.
+      bytes += static_cast<std::int64_t>(row.json.size() +
+                                         row.record.text.size() + sizeof(row));
+      rows.push_back(std::move(row));
+    }
+  }
+
+  /// The next row of whatever file it is in.
+  bool cut_row(RawRow& row) {
+    while (true) {
+      if (!file_) {
+        if (next_file_ == files_.size()) return false;
+        open_next_file();
+      }
+      if (file_->next(row)) break;
+      replaced_ += file_->replaced();
+      file_.reset();
+    }
+    row.position.file = static_cast<std::int32_t>(next_file_ - 1);
+    row.position.row = ++row_in_file_;
+    return true;
+  }
+
+  void open_next_file() {
+    file_ = std::make_unique<OpenFile>(files_[next_file_], settings_, columns_);
+    ++next_file_;
+    row_in_file_ = 0;
+    const std::string description = file_->description();
+    if (description == last_description_) return;
+    log_info(file_->name() + ": read as " + description);
+    last_description_ = description;
+  }
+
+  /// Threads: several at a time, for different rows.
+  void parse(RawRow& row) const {
+    if (!row.json.empty()) parse_json_row(row, settings_);
+    row.record.position = row.position;
+    if (!row.problem.empty()) return;
+    if (is_empty_text(row.record.label) && !settings_.allow_empty_label) {
+      row.record.label = std::monostate{};
+    }
+    if (settings_.require_label &&
+        std::holds_alternative<std::monostate>(row.record.label)) {
+      row.problem =
+          "the label (" + settings_.label_column +
+          ") is missing or empty; fill it in (if that means that none of "
+          "several labels applies, set problem_type to "
+          "multi_label_classification)";
+    }
+  }
+
+  /// Counts the row; whether it is handed out.
+  bool accept(RawRow& row) {
+    if (row.replaced > 0 && first_replaced_.empty()) {
+      first_replaced_ = describe(row.position);
+    }
+    replaced_ += row.replaced;
+    if (row.problem.empty()) {
+      ++rows_;
+      return true;
+    }
+    SourcePosition place = row.position;
+    if (row.problem_line > 0) {
+      place.line = row.problem_line;
+      place.column = row.problem_column;
+    }
+    reject_at(describe(place), row.problem);
+    if (!settings_.keep_bad_rows) return false;
+    row.record = Record();
+    row.record.position = row.position;
+    row.record.error = row.problem;
+    return true;
+  }
+
+  /// At the end of all files.
+  void warn_of_replacements() {
+    if (replaced_ == 0 || warned_) return;
+    warned_ = true;
+    log_warning(std::to_string(replaced_) +
+                " ill-formed characters were read as U+FFFD" +
+                (first_replaced_.empty()
+                     ? std::string()
+                     : ", the first in " + first_replaced_) +
+                "; check the encoding of the file");
+  }
+
+  void reject_at(const std::string& where, const std::string& reason) {
+    ++bad_rows_;
+    const std::int64_t allowed = settings_.reading.max_bad_rows;
+    if (bad_rows_ <= allowed) {
+      log_warning(where + ": " + reason + " (row skipped, " +
+                  std::to_string(bad_rows_) + " of at most " +
+                  std::to_string(allowed) + ")");
+      return;
+    }
+    std::string message = where + ": " + reason;
+    if (allowed > 0) {
+      message += " (bad row number " + std::to_string(bad_rows_) +
+                 "; max_bad_rows allows " + std::to_string(allowed) + ")";
+    }
+    throw DataError(message);
+  }
+
+  ColumnNames columns_;
+  std::unique_ptr<OpenFile> file_;
+  std::size_t next_file_ = 0;
+  std::int64_t row_in_file_ = 0;
+  std::string last_description_;
+  std::string first_replaced_;
+  bool warned_ = false;
+};
+
+RecordReader::RecordReader(std::vector<std::string> files,
+                           ReaderSettings settings)
+    : impl_(std::make_unique<Impl>(std::move(files), std::move(settings))) {}
+
+RecordReader::~RecordReader() = default;
+RecordReader::RecordReader(RecordReader&&) noexcept = default;
+RecordReader& RecordReader::operator=(RecordReader&&) noexcept = default;
+
+bool RecordReader::next(Record& record) { return impl_->next(record); }
+
+bool RecordReader::next_block(std::vector<Record>& records,
+                              std::int64_t max_bytes, int threads) {
+  return impl_->next_block(records, max_bytes, threads);
+}
+
+void RecordReader::reject(const SourcePosition& position,
+                          const std::string& reason) {
+  impl_->reject(position, reason);
+}
+
+std::string RecordReader::describe(const SourcePosition& position) const {
+  return impl_->describe(position);
+}
+
+const std::vector<std::string>& RecordReader::files() const {
+  return impl_->files_;
+}
+
+const ReaderSettings& RecordReader::settings() const {
+  return impl_->settings_;
+}
+
+std::int64_t RecordReader::rows() const { return impl_->rows_; }
+std::int64_t RecordReader::bad_rows() const { return impl_->bad_rows_; }
+std::int64_t RecordReader::replaced_sequences() const {
+  return impl_->replaced_;
+}
+
+}  // namespace longformer

@@ -17,7 +17,7 @@ BestModel::BestModel(std::string metric, bool larger_is_better,
       patience_(patience) {}
 
 bool BestModel::observe(std::int64_t step, std::optional<double> value) {
-  const bool is_number = value && !std::isnan(*value);
+  const bool is_number = value && std::isfinite(*value);
   const bool is_best =
       is_number &&
       (!best_value_ ||

@@ -11,7 +11,7 @@ namespace longformer {
 
 /// Remembers which validation was the best one, and when to stop early.
 ///
-/// Invariants: a value that is undefined or not a number is never best, and
+/// Invariants: a value that is undefined or not finite is never best, and
 /// counts as a validation without improvement. On a tie the earlier one stays.
 class BestModel {
  public:

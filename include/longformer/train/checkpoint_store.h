@@ -33,8 +33,8 @@ class CheckpointStore {
   /// checkpoint of `step` (>= 0). One that exists for this step is replaced, as
   /// late as possible. Returns the directory. Files may lie in subdirectories.
   ///
-  /// Throws SystemError, and whatever `write_files` throws; the store is then
-  /// as before. Cost: writes and reads every byte once.
+  /// Throws SystemError, and whatever `write_files` throws; the checkpoints
+  /// from before are then all there. Cost: writes and reads every byte once.
   std::string save(
       std::int64_t step,
       const std::function<void(const std::string& directory)>& write_files);

@@ -169,6 +169,12 @@ GlobalRowsGradients dense_global_rows_backward(
     const at::Tensor& output_gradient_NE, const GlobalRowsInputs& inputs,
     const PackedLayout& layout, const AttentionSettings& settings,
     at::Tensor& hidden_gradient_TE) {
+  if (layout.num_global_tokens() == 0) {
+    return {at::zeros_like(inputs.query_NE),
+            at::zeros_like(inputs.key_weight_EE),
+            at::zeros_like(inputs.value_weight_EE),
+            at::zeros_like(inputs.value_bias_E)};
+  }
   const at::AutoGradMode with_gradients(true);
   const GlobalRowsInputs leaves{
       inputs.hidden_TE.detach().requires_grad_(),

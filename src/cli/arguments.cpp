@@ -56,6 +56,10 @@ class ArgumentPreparer {
     return "";
   }
 
+  bool is_flag(const std::string& arg) const {
+    return arg == "--help" || !option_of(arg).empty();
+  }
+
   void add_flag(const std::string& arg) {
     const std::size_t equals = arg.find('=');
     const std::string flag = arg.substr(0, equals);
@@ -71,7 +75,7 @@ class ArgumentPreparer {
     }
     if (next_ == args_.size()) {
       complain(flag + ": needs a value", name);
-    } else if (!option_of(args_[next_]).empty()) {
+    } else if (is_flag(args_[next_])) {
       complain(flag + ": needs a value, but " + args_[next_] +
                    " follows; write " + flag + "=" + args_[next_] +
                    " if that is the value",
@@ -104,8 +108,10 @@ class ArgumentPreparer {
       positionals_.push_back(arg);
     } else {
       complain("unexpected argument " + shown(arg) +
-                   "; options begin with --, a list is given by repeating "
-                   "its flag",
+                   (arg.ends_with(".json")
+                        ? "; a configuration file is given with --config"
+                        : "; options begin with --, a list is given by "
+                          "repeating its flag"),
                "");
     }
   }

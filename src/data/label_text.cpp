@@ -100,22 +100,6 @@ std::vector<LabelScalar> labels_in_text(std::string_view text) {
   return labels;
 }
 
-std::string in_quotes(std::string_view text) {
-  std::string shown = replace_invalid_utf8(text.substr(0, kShownBytes + 4));
-  std::size_t end = std::min(shown.size(), kShownBytes);
-  if (end < shown.size()) {
-    // Not in the middle of a character.
-    while (end > 0 && (static_cast<unsigned char>(shown[end]) & 0xC0) == 0x80) {
-      --end;
-    }
-  }
-  const bool cut = end < shown.size() || text.size() > kShownBytes + 4;
-  shown.resize(end);
-  std::string dumped = Json(shown).dump();
-  if (cut) dumped.insert(dumped.size() - 1, "...");
-  return dumped;
-}
-
 std::string label_name(const LabelScalar& scalar) {
   if (const auto* text = std::get_if<std::string>(&scalar)) return *text;
   if (const auto* integer = std::get_if<std::int64_t>(&scalar)) {

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "longformer/base/quoting.h"
 #include "longformer/data/record.h"
 
 namespace longformer {
@@ -47,9 +48,5 @@ RawLabel label_from_json(const Json& value);
 
 /// "a, b, c", after 20 names "... and 480 more"; long names are cut.
 std::string list_names(const std::vector<std::string>& names);
-
-/// Text for a message: in double quotes, control characters escaped, at most
-/// about 60 bytes.
-std::string in_quotes(std::string_view text);
 
 }  // namespace longformer

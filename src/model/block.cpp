@@ -3,6 +3,7 @@
 
 #include <new>
 
+#include <ATen/Functions.h>
 #include <c10/util/Exception.h>
 #include <torch/csrc/autograd/custom_function.h>
 
@@ -82,7 +83,9 @@ at::Tensor run_block(const std::shared_ptr<Block>& block,
   if (!at::GradMode::is_enabled()) {
     return block->forward(input, parameters, nullptr);
   }
-  return BlockFunction::apply(input, at::TensorList(parameters),
+  // A node cannot take an undefined tensor.
+  return BlockFunction::apply(input.defined() ? input : at::empty({0}),
+                              at::TensorList(parameters),
                               c10::make_intrusive<Carrier>(block, failure));
 }
 

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "longformer/config/data_options.h"
+#include "longformer/config/model_config.h"
+#include "longformer/data/dataset.h"
+#include "longformer/tokenizer/tokenizer.h"
+
+namespace longformer {
+
+/// The tokenizer of a command: in `tokenizer_dir` if given, else in `model_dir`
+/// if it has one, else null (records must carry input_ids).
+/// Throws ModelError, also if its ids do not fit the embedding table.
+std::unique_ptr<Tokenizer> find_tokenizer(const std::string& tokenizer_dir,
+                                          const std::string& model_dir,
+                                          const ModelConfig& config);
+
+/// What a model demands of its documents. `max_length` 0: all it can take.
+/// Throws ConfigError naming the usable length when it is more than that.
+EncodeOptions encode_options(const ModelConfig& config,
+                             std::int64_t max_length);
+
+/// Reads and tokenises labelled files and logs how many documents, tokens and
+/// cuts there were. `purpose` names the data in the log ("training").
+Dataset load_dataset(const std::string& purpose,
+                     const std::vector<std::string>& inputs,
+                     const DataReadingOptions& reading,
+                     const std::string& label_column,
+                     const Tokenizer* tokenizer, const EncodeOptions& options,
+                     int threads);
+
+}  // namespace longformer

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "longformer/data/batch_planner.h"
+#include "longformer/data/dataset.h"
+#include "longformer/data/sampler.h"
+#include "longformer/model/classifier.h"
+#include "longformer/train/adamw.h"
+#include "longformer/train/schedule.h"
+
+namespace longformer {
+
+/// Everything that decides the numbers of a run, besides model and data.
+struct TrainerSettings {
+  std::int64_t batch_size = 32;  ///< Documents of the global batch.
+  std::int64_t micro_batch_tokens = 16384;
+  std::uint64_t seed = 0;
+  bool shuffle = true;
+  double learning_rate = 3e-5;
+  double embedding_learning_rate = 3e-5;
+  LearningRateSchedule schedule{Schedule::kLinear, 0, 1};
+  AdamWSettings adamw;
+  double max_grad_norm = 1;  ///< 0: no clipping.
+  LossSettings loss;
+  AttentionPath attention_path = AttentionPath::kAuto;
+};
+
+/// What one optimizer step did.
+struct StepRecord {
+  std::int64_t step = 0;  ///< From 1.
+  double epoch = 0;       ///< Passes over the data after this step.
+  double loss = 0;        ///< sum(weighted losses) / sum(weights).
+  double learning_rate = 0;
+  double grad_norm = 0;  ///< Before clipping.
+  std::int64_t documents = 0;
+  std::int64_t tokens = 0;
+  std::int64_t micro_batches = 0;
+};
+
+/// Takes optimizer steps: plans the global batch, runs its micro-batches,
+/// clips, updates. The result of a step does not depend on how it is cut into
+/// micro-batches (up to rounding), nor on what was computed before it in this
+/// process.
+///
+/// The loss of a step is L = sum_i w_i loss_i / W with W the weight of the
+/// whole global batch, so the last, shorter batch of an epoch and micro-batches
+/// of any size give the same gradient as one batch.
+class Trainer {
+ public:
+  /// The data set must have targets and outlive the trainer.
+  Trainer(std::shared_ptr<LongformerClassifier> classifier,
+          const Dataset& dataset, TrainerSettings settings);
+
+  /// The next step. Throws MemoryError when a micro-batch does not fit and
+  /// Error when loss or gradient is not finite; the weights are unchanged then.
+  StepRecord step();
+
+  /// Gradients of the global batch of step `step` (from 0) without an update,
+  /// in the parameters' grad fields; returns its loss. For tests and probes.
+  double accumulate_gradients(std::int64_t step);
+
+  std::int64_t steps_done() const { return steps_done_; }
+  std::int64_t steps_per_epoch() const { return sampler_.steps_per_epoch(); }
+  AdamW& optimizer() { return optimizer_; }
+  /// Continues behind `steps` steps (after loading weights and moments).
+  void set_steps_done(std::int64_t steps) { steps_done_ = steps; }
+  LongformerClassifier& classifier() { return *classifier_; }
+
+ private:
+  /// Runs the micro-batches of a step; fills in loss and counts.
+  void accumulate(std::int64_t step, StepRecord& record);
+  double gradient_norm() const;
+  void check_finite(const StepRecord& record) const;
+
+  std::shared_ptr<LongformerClassifier> classifier_;
+  const Dataset& dataset_;
+  TrainerSettings settings_;
+  Sampler sampler_;
+  std::vector<std::int64_t> lengths_;
+  PlannerSettings planner_;
+  std::vector<NamedParameter> parameters_;
+  AdamW optimizer_;
+  std::int64_t steps_done_ = 0;
+};
+
+}  // namespace longformer

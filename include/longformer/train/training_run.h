@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include "longformer/base/error.h"
+#include "longformer/train/training_setup.h"
+
+namespace longformer {
+
+/// Trains and leaves in output_dir:
+///
+///   run.json         the options in force; `--config run.json` repeats the run
+///   metrics.jsonl    one line for each step and each validation
+///   checkpoints/     for `--resume auto`
+///   model/           the best model (by best_metric), or the last one
+///   validation.json  metrics of that model, if there is validation data
+///   test.json        the same for test data
+///
+/// `is_terminal`: progress is one line that is redrawn.
+/// Returns kSuccess, or kInterrupted / kTerminated after a signal, when the
+/// state was saved.
+///
+/// Throws ConfigError if output_dir holds a run and resume is none.
+ExitCode run_training(TrainingSetup setup, bool is_terminal);
+
+}  // namespace longformer

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "longformer/config/train_options.h"
+#include "longformer/data/dataset.h"
+#include "longformer/data/label_map.h"
+#include "longformer/model/classifier.h"
+#include "longformer/tokenizer/tokenizer.h"
+#include "longformer/train/trainer.h"
+
+namespace longformer {
+
+/// Everything a training run works with, checked against each other.
+struct TrainingSetup {
+  TrainOptions options;
+  int threads = 1;
+  std::unique_ptr<Tokenizer> tokenizer;  ///< Null: rows carry input_ids.
+  std::optional<LabelMap> labels;
+  Dataset train_data;
+  std::optional<Dataset> validation_data;
+  std::optional<Dataset> test_data;
+  std::shared_ptr<LongformerClassifier> classifier;
+  TrainerSettings trainer;
+  std::int64_t total_steps = 0;
+  std::string best_metric;
+};
+
+/// Reads data, tokenizer and model as `options` say. Logs what was decided:
+/// problem type, labels, lengths, cuts, loaded and new weights.
+///
+/// Throws ConfigError, DataError, ModelError before anything is written.
+TrainingSetup prepare_training(const TrainOptions& options);
+
+}  // namespace longformer

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: MIT
+#include <cstdio>
+
+#include "command_start.h"
+#include "commands.h"
+#include "longformer/base/log.h"
+#include "longformer/config/predict_options.h"
+#include "longformer/io/atomic_write.h"
+#include "longformer/train/data_loading.h"
+#include "longformer/train/evaluator.h"
+#include "longformer/train/label_matching.h"
+#include "model_for_use.h"
+
+namespace longformer {
+
+ExitCode evaluate_command(const Arguments& arguments) {
+  const auto options = start_command<EvaluateOptions>(
+      "evaluate", "Measures a model on labelled documents.", arguments);
+  if (!options) return ExitCode::kSuccess;
+  check_devices(options->compute.devices);
+  const int threads = set_compute_threads(options->compute.threads);
+  const ModelForUse model =
+      load_model_for_use(options->task.model, options->task.tokenizer);
+  const ModelConfig& config = model.classifier->config();
+  Dataset dataset = load_dataset(
+      "evaluation", options->task.data, options->reading,
+      options->task.label_column, model.tokenizer.get(),
+      encode_options(config, options->task.max_length), threads);
+  const LabelMap labels = match_labels(config, dataset);
+  dataset.set_targets(labels);
+  const Answers answers =
+      answer(*model.classifier, dataset, labels.problem_type(),
+             options->compute.micro_batch_tokens, at::kCPU);
+  const Json report =
+      evaluate_answers(answers, dataset, labels.problem_type(), labels.names())
+          .to_json();
+  const std::string text = report.dump(2) + "\n";
+  if (options->task.output == "-") {
+    std::fputs(text.c_str(), stdout);
+  } else {
+    write_file_atomically(options->task.output, text);
+    log_info("metrics are in " + options->task.output);
+  }
+  return ExitCode::kSuccess;
+}
+
+}  // namespace longformer

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: MIT
+#include "longformer/cli/run.h"
+
+#include <array>
+#include <cstdio>
+#include <new>
+#include <string_view>
+
+#include <c10/util/Exception.h>
+
+#include "commands.h"
+#include "longformer/base/log.h"
+#include "longformer/config/nearest_name.h"
+#include "longformer/train/counting_allocator.h"
+
+#ifndef LONGFORMER_VERSION
+#error "the build defines LONGFORMER_VERSION"
+#endif
+
+namespace longformer {
+namespace {
+
+struct Command {
+  std::string_view name;
+  std::string_view about;
+  ExitCode (*run)(const Arguments&);
+  bool is_shown = true;
+};
+
+constexpr std::array<Command, 6> kCommands{{
+    {"train", "train a classifier on documents", train_command},
+    {"evaluate", "measure a model on labelled documents", evaluate_command},
+    {"predict", "label documents, one JSON line each", predict_command},
+    {"inspect", "show what a weight, model, checkpoint or data file holds",
+     inspect_command},
+    {"tokenizer", "train a vocabulary, show how a text is cut",
+     tokenizer_command},
+    {"options", "write the reference of all options", options_command, false},
+}};
+
+void print_help() {
+  std::printf(
+      "longformer %s - trains, evaluates and serves classifiers for long "
+      "documents\n\nusage: longformer COMMAND [--flag value ...]\n\n",
+      LONGFORMER_VERSION);
+  for (const Command& command : kCommands) {
+    if (!command.is_shown) continue;
+    std::printf("  %-10s %s\n", std::string(command.name).c_str(),
+                std::string(command.about).c_str());
+  }
+  std::printf(
+      "\n`longformer COMMAND --help` lists a command's options. Exit codes: 0 "
+      "done, 2 options,\n3 data, 4 model or checkpoint, 5 memory, 7 disk, "
+      "130/143 stopped by a signal, 1 a bug.\n");
+}
+
+ExitCode dispatch(const Arguments& words) {
+  if (words.empty() || words[0] == "--help" || words[0] == "-h" ||
+      words[0] == "help") {
+    print_help();
+    return words.empty() ? ExitCode::kConfig : ExitCode::kSuccess;
+  }
+  if (words[0] == "--version") {
+    std::printf("longformer %s\n", LONGFORMER_VERSION);
+    return ExitCode::kSuccess;
+  }
+  std::vector<std::string> names;
+  for (const Command& command : kCommands) {
+    if (words[0] == command.name) {
+      return command.run({words.begin() + 1, words.end()});
+    }
+    names.emplace_back(command.name);
+  }
+  const std::string nearest = nearest_name(words[0], names);
+  throw ConfigError("there is no command '" + words[0] + "'" +
+                    (nearest.empty() ? "" : "; did you mean '" + nearest +
+                                                "'?") +
+                    " (`longformer --help` lists all)");
+}
+
+int fail(ExitCode code, const std::string& message) {
+  log_error(message);
+  return static_cast<int>(code);
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv) {
+  try {
+    // Before the first tensor exists.
+    CountingAllocator::install();
+    return static_cast<int>(dispatch(Arguments(argv + 1, argv + argc)));
+  } catch (const Error& error) {
+    return fail(error.code(), error.what());
+  } catch (const c10::OutOfMemoryError& error) {
+    return fail(ExitCode::kMemory,
+                std::string(error.what_without_backtrace()) +
+                    "; lower micro_batch_tokens or max_length");
+  } catch (const std::bad_alloc&) {
+    return fail(ExitCode::kMemory,
+                "the system has no more memory; lower micro_batch_tokens or "
+                "max_length");
+  } catch (const c10::Error& error) {
+    return fail(ExitCode::kInternal, std::string("unexpected: ") +
+                                         error.what_without_backtrace());
+  } catch (const std::exception& error) {
+    return fail(ExitCode::kInternal,
+                std::string("unexpected: ") + error.what());
+  }
+}
+
+}  // namespace longformer

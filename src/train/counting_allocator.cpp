@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: MIT
+#include "longformer/train/counting_allocator.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include <c10/core/CPUAllocator.h>
+#include <c10/util/Exception.h>
+
+namespace longformer {
+namespace {
+
+/// Stands before the data, so that freeing needs nothing but the pointer.
+struct alignas(64) Header {
+  std::size_t block_bytes;
+};
+static_assert(sizeof(Header) == 64, "tensor data must stay 64-byte aligned");
+
+class Allocator final : public c10::Allocator {
+ public:
+  /// Never destroyed: tensors may be freed after main has returned.
+  static Allocator& instance() {
+    static Allocator* allocator = new Allocator;
+    return *allocator;
+  }
+
+  c10::DataPtr allocate(std::size_t bytes) override {
+    const c10::Device device(c10::DeviceType::CPU);
+    if (bytes == 0) return {nullptr, nullptr, &free_block, device};
+    const std::size_t block_bytes = size_class(bytes);
+    void* block = take(bytes, block_bytes);
+    if (block == nullptr) block = fresh(bytes, block_bytes);
+    void* data = new (block) Header{block_bytes} + 1;
+    return {data, data, &free_block, device};
+  }
+
+  c10::DeleterFnPtr raw_deleter() const override { return &free_block; }
+  void copy_data(void* destination, const void* source,
+                 std::size_t bytes) const override {
+    default_copy_data(destination, source, bytes);
+  }
+
+  AllocatorStatistics statistics() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    return {static_cast<std::int64_t>(current_),
+            static_cast<std::int64_t>(peak_),
+            static_cast<std::int64_t>(cached_), num_allocations_};
+  }
+  void reset_peak() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    peak_ = current_;
+  }
+  void set_limit(std::int64_t bytes) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    limit_ = static_cast<std::size_t>(bytes);
+  }
+  void release_cached() {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    release_cached_locked();
+  }
+  void fail_at(std::int64_t n) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    fail_in_ = n;
+  }
+
+ private:
+  /// Eight sizes for every power of two: at most 12.5 % is wasted.
+  static std::size_t size_class(std::size_t bytes) {
+    bytes += sizeof(Header);
+    if (bytes <= 512) return 512;
+    const std::size_t step = std::bit_floor(bytes - 1) / 8;
+    return (bytes + step - 1) / step * step;
+  }
+
+  static bool is_always_granted(std::size_t bytes) {
+    return bytes <= static_cast<std::size_t>(CountingAllocator::kAlwaysGranted);
+  }
+
+  [[noreturn]] static void refuse(std::size_t bytes, const std::string& why) {
+    TORCH_CHECK_WITH(OutOfMemoryError, false, "out of memory: ", bytes,
+                     " bytes wanted, ", why);
+    std::abort();  // Not reached; the macro throws.
+  }
+
+  /// Counts the allocation; a cached block, or null for a fresh one.
+  void* take(std::size_t bytes, std::size_t block_bytes) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    if (!is_always_granted(bytes)) {
+      if (fail_in_ > 0 && --fail_in_ == 0) {
+        refuse(bytes, "refused by a test");
+      }
+      if (current_ + block_bytes > limit_) {
+        refuse(bytes, std::to_string(current_) + " in use of a limit of " +
+                          std::to_string(limit_));
+      }
+    }
+    ++num_allocations_;
+    current_ += block_bytes;
+    peak_ = std::max(peak_, current_);
+    const auto free_blocks = pool_.find(block_bytes);
+    if (free_blocks != pool_.end() && !free_blocks->second.empty()) {
+      void* block = free_blocks->second.back();
+      free_blocks->second.pop_back();
+      cached_ -= block_bytes;
+      return block;
+    }
+    if (current_ + cached_ > limit_) release_cached_locked();
+    return nullptr;
+  }
+
+  void* fresh(std::size_t bytes, std::size_t block_bytes) {
+    void* block = nullptr;
+    if (posix_memalign(&block, 64, block_bytes) == 0) return block;
+    {
+      const std::lock_guard<std::mutex> lock(mutex_);
+      release_cached_locked();
+    }
+    if (posix_memalign(&block, 64, block_bytes) == 0) return block;
+    const std::lock_guard<std::mutex> lock(mutex_);
+    current_ -= block_bytes;
+    refuse(bytes, "the system has no more");
+  }
+
+  static void free_block(void* data) {
+    if (data == nullptr) return;
+    Header* header = static_cast<Header*>(data) - 1;
+    instance().give_back(header, header->block_bytes);
+  }
+
+  void give_back(void* block, std::size_t block_bytes) {
+    const std::lock_guard<std::mutex> lock(mutex_);
+    current_ -= block_bytes;
+    cached_ += block_bytes;
+    pool_[block_bytes].push_back(block);
+    // Packed batches have a new size every time: without a bound, blocks of
+    // sizes that never return would pile up.
+    if (cached_ > std::max(peak_, kLeastCache)) release_cached_locked();
+  }
+
+  void release_cached_locked() {
+    for (auto& [size, blocks] : pool_) {
+      for (void* block : blocks) std::free(block);
+      blocks.clear();
+    }
+    cached_ = 0;
+  }
+
+  static constexpr std::size_t kLeastCache = std::size_t{64} << 20;
+
+  std::mutex mutex_;
+  std::unordered_map<std::size_t, std::vector<void*>> pool_;
+  std::size_t current_ = 0;
+  std::size_t peak_ = 0;
+  std::size_t cached_ = 0;
+  std::size_t limit_ = static_cast<std::size_t>(CountingAllocator::kNoLimit);
+  std::int64_t num_allocations_ = 0;
+  std::int64_t fail_in_ = 0;
+};
+
+}  // namespace
+
+void CountingAllocator::install() {
+  c10::SetCPUAllocator(&Allocator::instance(), /*priority=*/100);
+}
+AllocatorStatistics CountingAllocator::statistics() {
+  return Allocator::instance().statistics();
+}
+void CountingAllocator::reset_peak() { Allocator::instance().reset_peak(); }
+void CountingAllocator::set_limit(std::int64_t bytes) {
+  Allocator::instance().set_limit(bytes);
+}
+void CountingAllocator::release_cached() {
+  Allocator::instance().release_cached();
+}
+void CountingAllocator::fail_at(std::int64_t n) {
+  Allocator::instance().fail_at(n);
+}
+
+}  // namespace longformer

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: MIT
+#include "longformer/train/data_loading.h"
+
+#include "longformer/base/error.h"
+#include "longformer/base/log.h"
+#include "longformer/data/build_dataset.h"
+#include "longformer/data/input_files.h"
+
+namespace longformer {
+
+std::unique_ptr<Tokenizer> find_tokenizer(const std::string& tokenizer_dir,
+                                          const std::string& model_dir,
+                                          const ModelConfig& config) {
+  std::unique_ptr<Tokenizer> tokenizer;
+  if (!tokenizer_dir.empty()) {
+    tokenizer = load_tokenizer(tokenizer_dir);
+  } else if (!model_dir.empty() && has_tokenizer(model_dir)) {
+    tokenizer = load_tokenizer(model_dir);
+  }
+  if (tokenizer != nullptr) {
+    log_info("tokenizer: " + tokenizer->description());
+    if (config.vocab_size > 0) {
+      check_embedding_rows(*tokenizer, config.vocab_size,
+                           model_dir.empty() ? "config.json" : model_dir);
+    }
+  }
+  return tokenizer;
+}
+
+EncodeOptions encode_options(const ModelConfig& config,
+                             std::int64_t max_length) {
+  EncodeOptions options;
+  options.max_length = max_length > 0 ? max_length : config.usable_length();
+  options.vocab_size = config.vocab_size;
+  options.type_vocab_size = config.type_vocab_size;
+  options.max_position_embeddings = config.max_position_embeddings;
+  options.pad_token_id = static_cast<std::int32_t>(config.pad_token_id);
+  options.global_policy = GlobalPolicy::kFirstToken;
+  check_encode_options(options);
+  return options;
+}
+
+Dataset load_dataset(const std::string& purpose,
+                     const std::vector<std::string>& inputs,
+                     const DataReadingOptions& reading,
+                     const std::string& label_column,
+                     const Tokenizer* tokenizer, const EncodeOptions& options,
+                     int threads) {
+  ReaderSettings settings;
+  settings.reading = reading;
+  settings.label_column = label_column;
+  settings.require_label = true;
+  RecordReader reader(expand_inputs(inputs), settings);
+  Dataset dataset = build_dataset(reader, tokenizer, options, threads);
+  std::string line = purpose + " data: " + std::to_string(dataset.size()) +
+                     " documents, " + std::to_string(dataset.num_tokens()) +
+                     " tokens";
+  if (dataset.num_truncated() > 0) {
+    line += "; " + std::to_string(dataset.num_truncated()) +
+            " documents were cut to " + std::to_string(options.max_length) +
+            " tokens (" + std::to_string(dataset.num_cut_tokens()) +
+            " tokens lost)";
+  }
+  if (reader.bad_rows() > 0) {
+    line += "; " + std::to_string(reader.bad_rows()) + " bad rows skipped";
+  }
+  if (reader.replaced_sequences() > 0) {
+    line += "; " + std::to_string(reader.replaced_sequences()) +
+            " ill-formed byte sequences became U+FFFD";
+  }
+  log_info(line);
+  return dataset;
+}
+
+}  // namespace longformer

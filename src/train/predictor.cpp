@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: MIT
+#include "longformer/train/predictor.h"
+
+#include <vector>
+
+#include "longformer/base/error.h"
+#include "longformer/base/threads.h"
+#include "longformer/data/dataset.h"
+#include "longformer/train/data_loading.h"
+#include "longformer/train/evaluator.h"
+#include "longformer/train/multi_label_metrics.h"
+#include "longformer/train/single_label_metrics.h"
+
+namespace longformer {
+namespace {
+
+/// Text that is tokenised and answered at one time.
+constexpr std::int64_t kBlockBytes = std::int64_t{4} << 20;
+
+/// A record of a block, encoded or refused.
+struct Encoded {
+  EncodedDocument document;
+  std::string error;
+};
+
+class Predictor {
+ public:
+  Predictor(LongformerClassifier& classifier, const Tokenizer* tokenizer,
+            const LabelMap& labels, RecordReader& reader,
+            const PredictionSettings& settings)
+      : classifier_(classifier),
+        tokenizer_(tokenizer),
+        labels_(labels),
+        reader_(reader),
+        settings_(settings),
+        encode_(encode_options(classifier.config(), settings.max_length)) {}
+
+  PredictionCounts run(const std::function<void(std::string_view)>& write) {
+    PredictionCounts counts;
+    std::vector<Record> records;
+    while (reader_.next_block(records, kBlockBytes, settings_.threads)) {
+      std::vector<Encoded> encoded = encode(records);
+      const Dataset dataset = collect(records, encoded);
+      const Answers answers =
+          answer(classifier_, dataset, labels_.problem_type(),
+                 settings_.micro_batch_tokens, at::kCPU);
+      std::int64_t row = 0;
+      for (std::size_t i = 0; i < records.size(); ++i) {
+        ++counts.rows;
+        if (!encoded[i].error.empty()) {
+          write(error_line(records[i], encoded[i].error));
+          continue;
+        }
+        counts.truncated += dataset.cut_tokens(row) > 0 ? 1 : 0;
+        write(answer_line(records[i], dataset, answers, row++));
+      }
+    }
+    counts.bad_rows = reader_.bad_rows();
+    return counts;
+  }
+
+ private:
+  std::vector<Encoded> encode(const std::vector<Record>& records) const {
+    std::vector<Encoded> encoded(records.size());
+    parallel_parts(
+        static_cast<std::int64_t>(records.size()), 1, settings_.threads,
+        [&](std::int64_t begin, std::int64_t end) {
+          for (std::int64_t i = begin; i < end; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            encoded[at].error = records[at].error;
+            if (!encoded[at].error.empty()) continue;
+            try {
+              encoded[at].document =
+                  encode_document(records[at], tokenizer_, encode_);
+            } catch (const DataError& error) {
+              encoded[at].error = error.what();
+            }
+          }
+        });
+    return encoded;
+  }
+
+  Dataset collect(const std::vector<Record>& records,
+                  const std::vector<Encoded>& encoded) {
+    DatasetBuilder builder(reader_.files(), encode_);
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      if (encoded[i].error.empty()) {
+        builder.add(encoded[i].document, {}, records[i].position);
+      } else if (records[i].error.empty()) {
+        // Found here, not by the reader: counts as it would there.
+        reader_.reject(records[i].position, encoded[i].error);
+      }
+    }
+    return builder.finish();
+  }
+
+  std::string error_line(const Record& record, const std::string& why) const {
+    Json line = Json::object();
+    if (record.id) line["id"] = *record.id;
+    line["error"] = reader_.describe(record.position) + ": " + why;
+    return line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+
+  std::string answer_line(const Record& record, const Dataset& dataset,
+                          const Answers& answers, std::int64_t row) const {
+    const auto labels = static_cast<std::size_t>(answers.num_labels);
+    const std::span<const double> logits =
+        std::span(answers.logits)
+            .subspan(static_cast<std::size_t>(row) * labels, labels);
+    Json line = Json::object();
+    if (record.id) line["id"] = *record.id;
+    add_answer(probabilities(logits, labels_.problem_type()), line);
+    if (settings_.logits) {
+      line["logits"] = std::vector<double>(logits.begin(), logits.end());
+    }
+    line["tokens"] = dataset.length(row);
+    line["truncated"] = dataset.cut_tokens(row) > 0;
+    return line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  }
+
+  void add_answer(const std::vector<double>& scores, Json& line) const {
+    if (labels_.problem_type() == ProblemType::kRegression) {
+      if (scores.size() == 1) {
+        line["label"] = scores[0];
+      } else {
+        line["label"] = scores;
+      }
+      return;
+    }
+    if (labels_.problem_type() == ProblemType::kSingleLabel) {
+      line["label"] = labels_.json_name(most_probable_class(scores));
+    } else {
+      line["labels"] = Json::array();
+      for (std::size_t i = 0; i < scores.size(); ++i) {
+        if (is_label_predicted(scores[i])) {
+          line["labels"].push_back(
+              labels_.json_name(static_cast<std::int64_t>(i)));
+        }
+      }
+    }
+    Json& table = line["probabilities"] = Json::object();
+    for (std::size_t i = 0; i < scores.size(); ++i) {
+      table[labels_.names()[i]] = scores[i];
+    }
+  }
+
+  LongformerClassifier& classifier_;
+  const Tokenizer* tokenizer_;
+  const LabelMap& labels_;
+  RecordReader& reader_;
+  PredictionSettings settings_;
+  EncodeOptions encode_;
+};
+
+}  // namespace
+
+PredictionCounts predict(LongformerClassifier& classifier,
+                         const Tokenizer* tokenizer, const LabelMap& labels,
+                         RecordReader& reader,
+                         const PredictionSettings& settings,
+                         const std::function<void(std::string_view)>& write) {
+  return Predictor(classifier, tokenizer, labels, reader, settings).run(write);
+}
+
+}  // namespace longformer

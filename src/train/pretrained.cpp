@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: MIT
+#include "longformer/train/pretrained.h"
+
+#include <map>
+#include <set>
+
+#include <ATen/Functions.h>
+
+#include "longformer/base/error.h"
+#include "longformer/io/atomic_write.h"
+#include "longformer/io/file_system.h"
+#include "longformer/io/model_files.h"
+#include "longformer/io/safetensors_writer.h"
+#include "longformer/train/weight_names.h"
+
+namespace longformer {
+namespace {
+
+std::string shape_of(const at::Tensor& tensor) {
+  return shape_text(tensor.sizes().vec());
+}
+
+std::string first_names(const std::vector<std::string>& names) {
+  constexpr std::size_t kShown = 4;
+  std::string text;
+  for (std::size_t i = 0; i < std::min(names.size(), kShown); ++i) {
+    text += (i == 0 ? "" : ", ") + names[i];
+  }
+  if (names.size() > kShown) text += ", ...";
+  return text;
+}
+
+std::string counted(const char* what, const std::vector<std::string>& names) {
+  std::string text = std::string(what) + " " + std::to_string(names.size());
+  if (!names.empty()) text += " (" + first_names(names) + ")";
+  return text;
+}
+
+/// Copies one tensor of a file into `destination`, checking shape and values.
+void read_into(const ModelFiles::Tensor& source, const at::Tensor& destination,
+               const std::string& advice) {
+  const std::string& file = source.file->path();
+  if (source.entry->shape != destination.sizes().vec()) {
+    throw ModelError(file + ": " + source.name() + " has shape " +
+                     shape_text(source.entry->shape) +
+                     ", config.json asks for " + shape_of(destination) + "; " +
+                     advice);
+  }
+  const auto numel = static_cast<std::size_t>(destination.numel());
+  if (destination.scalar_type() == at::kDouble) {
+    source.read_as_double({destination.data_ptr<double>(), numel});
+  } else {
+    source.read_as_float({destination.data_ptr<float>(), numel});
+  }
+  if (!at::isfinite(destination).all().item<bool>()) {
+    throw ModelError(file + ": " + source.name() +
+                     " holds a value that is not finite; the file is damaged "
+                     "or comes from a run that diverged");
+  }
+}
+
+/// Fills a classifier from files and keeps account of every tensor.
+class Loader {
+ public:
+  Loader(const ModelFiles& files, LongformerClassifier& classifier,
+         const LoadRules& rules)
+      : files_(files), classifier_(classifier), rules_(rules) {
+    report_.notes = files.notes();
+    for (const ModelFiles::Tensor& tensor : files.tensors()) {
+      const PublishedName published = published_name(tensor.name());
+      if (published.role == WeightRole::kIgnored) {
+        report_.ignored.push_back(tensor.name());
+      } else if (!by_name_.emplace(published.name, &tensor).second) {
+        throw ModelError(tensor.file->path() + ": " + tensor.name() + " and " +
+                         by_name_[published.name]->name() +
+                         " are both " + published.name +
+                         "; remove one of them");
+      }
+    }
+  }
+
+  LoadReport load() {
+    const std::vector<NamedParameter> parameters =
+        named_parameters(classifier_);
+    const bool has_global = has_global_projections();
+    std::vector<NamedParameter> missing;
+    for (const NamedParameter& parameter : parameters) {
+      if (is_head_parameter(parameter.name) && rules_.reinit_head) {
+        report_.initialised.push_back(parameter.name);
+      } else if (const auto* tensor = find(parameter.name)) {
+        read(*tensor, parameter);
+        ++report_.num_loaded;
+      } else if (const auto* local = has_global
+                                         ? nullptr
+                                         : find(local_counterpart(
+                                               parameter.name))) {
+        read(*local, parameter);
+        report_.copied.push_back(parameter.name);
+      } else {
+        missing.push_back(parameter);
+      }
+    }
+    check_head(parameters, missing);
+    note_unused(parameters);
+    check_missing(missing);
+    return std::move(report_);
+  }
+
+ private:
+  const ModelFiles::Tensor* find(const std::string& name) const {
+    const auto found = by_name_.find(name);
+    return found == by_name_.end() ? nullptr : found->second;
+  }
+
+  bool has_global_projections() const {
+    for (const auto& [name, tensor] : by_name_) {
+      if (!local_counterpart(name).empty()) return true;
+    }
+    return false;
+  }
+
+  static void read(const ModelFiles::Tensor& tensor,
+                   const NamedParameter& parameter) {
+    read_into(tensor, parameter.tensor,
+              is_head_parameter(parameter.name)
+                  ? "give --reinit-head to start with a new head, or the "
+                    "labels that the model was trained with"
+                  : "the weights do not belong to this config.json");
+  }
+
+  /// A head is loaded whole or not at all.
+  void check_head(const std::vector<NamedParameter>& parameters,
+                  const std::vector<NamedParameter>& missing) const {
+    std::size_t head = 0;
+    std::size_t missing_head = 0;
+    std::string first;
+    for (const NamedParameter& p : parameters) {
+      if (is_head_parameter(p.name)) ++head;
+    }
+    for (const NamedParameter& p : missing) {
+      if (!is_head_parameter(p.name)) continue;
+      if (missing_head++ == 0) first = p.name;
+    }
+    if (missing_head > 0 && missing_head < head) {
+      throw ModelError(files_.path() + ": " + first +
+                       " is missing while other tensors of the "
+                       "classification head are there; give --reinit-head to "
+                       "start with a new head");
+    }
+  }
+
+  void note_unused(const std::vector<NamedParameter>& parameters) {
+    std::set<std::string> wanted;
+    for (const NamedParameter& p : parameters) wanted.insert(p.name);
+    for (const auto& [name, tensor] : by_name_) {
+      if (!wanted.contains(name)) report_.ignored.push_back(tensor->name());
+    }
+  }
+
+  void check_missing(const std::vector<NamedParameter>& missing) {
+    for (const NamedParameter& p : missing) {
+      if (!is_head_parameter(p.name) && !rules_.allow_missing_weights) {
+        std::string message = files_.path() + ": " + p.name + " is missing";
+        if (!report_.ignored.empty()) {
+          message += " (not needed by this model: " +
+                     first_names(report_.ignored) + ")";
+        }
+        throw ModelError(message +
+                         "; the file belongs to another kind of model, or "
+                         "give --allow-missing-weights to initialise what is "
+                         "missing");
+      }
+      report_.initialised.push_back(p.name);
+    }
+  }
+
+  const ModelFiles& files_;
+  LongformerClassifier& classifier_;
+  LoadRules rules_;
+  std::map<std::string, const ModelFiles::Tensor*> by_name_;
+  LoadReport report_;
+};
+
+/// Initial values for the parameters that the files did not give.
+void initialise(LongformerClassifier& classifier,
+                const std::vector<std::string>& names, std::uint64_t seed) {
+  if (names.empty()) return;
+  LongformerClassifier fresh(classifier.config());
+  initialize_weights(fresh, seed, /*head_only=*/false);
+  std::map<std::string, at::Tensor> values;
+  for (const NamedParameter& p : named_parameters(fresh)) {
+    values[p.name] = p.tensor;
+  }
+  const at::NoGradGuard no_gradients;
+  for (const NamedParameter& p : named_parameters(classifier)) {
+    if (std::find(names.begin(), names.end(), p.name) != names.end()) {
+      p.tensor.copy_(values[p.name]);
+    }
+  }
+}
+
+TensorSource source_of(const NamedParameter& parameter) {
+  const at::Tensor& tensor = parameter.tensor;
+  const DType dtype =
+      tensor.scalar_type() == at::kDouble ? DType::kF64 : DType::kF32;
+  return {parameter.name, dtype, tensor.sizes().vec(),
+          [tensor](const ByteSink& sink) {
+            const at::Tensor host = tensor.detach().cpu().contiguous();
+            sink({static_cast<const std::byte*>(host.const_data_ptr()),
+                  static_cast<std::size_t>(host.nbytes())});
+          }};
+}
+
+std::vector<TensorSource> sources_of(
+    const std::vector<NamedParameter>& tensors) {
+  std::vector<TensorSource> sources;
+  for (const NamedParameter& tensor : tensors) {
+    sources.push_back(source_of(tensor));
+  }
+  return sources;
+}
+
+}  // namespace
+
+std::string LoadReport::summary() const {
+  std::string text = "loaded " + std::to_string(num_loaded) + ", " +
+                     counted("new", initialised) + ", " +
+                     counted("ignored", ignored);
+  if (!copied.empty()) {
+    text += ", " + counted("copied from the local projections", copied);
+  }
+  return text;
+}
+
+ModelConfig read_model_config(const std::string& directory,
+                              const ModelConfigRules& rules) {
+  if (!is_directory(directory)) {
+    throw ModelError(directory +
+                     ": there is no such directory; a model is a directory "
+                     "with config.json and model.safetensors");
+  }
+  const std::string path = join_path(directory, "config.json");
+  if (!exists(path)) {
+    throw ModelError(path + ": not found; a model is a directory with "
+                            "config.json and model.safetensors");
+  }
+  return parse_model_config_text(read_file(path), path, rules);
+}
+
+LoadedClassifier load_classifier(const std::string& directory,
+                                 const ModelConfig& config,
+                                 const LoadRules& rules,
+                                 at::ScalarType dtype) {
+  const at::NoGradGuard no_gradients;
+  const ModelFiles files = ModelFiles::open(directory);
+  LoadedClassifier result;
+  result.classifier = std::make_shared<LongformerClassifier>(config);
+  if (dtype != at::kFloat) result.classifier->to(dtype);
+  result.report = Loader(files, *result.classifier, rules).load();
+  initialise(*result.classifier, result.report.initialised, rules.seed);
+  return result;
+}
+
+void save_classifier(const LongformerClassifier& classifier,
+                     const std::string& directory) {
+  write_file_atomically(join_path(directory, "config.json"),
+                        to_json(classifier.config(), "float32").dump(2) + "\n");
+  write_model_weights(directory, sources_of(named_parameters(classifier)));
+}
+
+void save_tensors(const std::vector<NamedParameter>& tensors,
+                  const std::string& path) {
+  write_safetensors(path, sources_of(tensors));
+}
+
+void load_tensors(const std::vector<NamedParameter>& tensors,
+                  const std::string& path) {
+  const at::NoGradGuard no_gradients;
+  const ModelFiles files = ModelFiles::open(path);
+  for (const NamedParameter& tensor : tensors) {
+    const ModelFiles::Tensor* source = files.find(tensor.name);
+    if (source == nullptr) {
+      throw ModelError(path + ": " + tensor.name +
+                       " is missing; the file belongs to another model");
+    }
+    read_into(*source, tensor.tensor, "the file belongs to another model");
+  }
+  if (files.tensors().size() != tensors.size()) {
+    throw ModelError(path + ": holds " +
+                     std::to_string(files.tensors().size()) +
+                     " tensors, the model has " +
+                     std::to_string(tensors.size()) +
+                     "; the file belongs to another model");
+  }
+}
+
+}  // namespace longformer

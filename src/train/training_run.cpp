@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: MIT
+#include "longformer/train/training_run.h"
+
+#include <chrono>
+#include <csignal>
+#include <cstdio>
+
+#include "longformer/base/log.h"
+#include "longformer/config/option_reader.h"
+#include "longformer/io/atomic_write.h"
+#include "longformer/io/file_system.h"
+#include "longformer/train/best_model.h"
+#include "longformer/train/checkpoint_store.h"
+#include "longformer/train/counting_allocator.h"
+#include "longformer/train/evaluator.h"
+#include "longformer/train/metric_names.h"
+#include "longformer/train/metrics_log.h"
+#include "longformer/train/pretrained.h"
+#include "longformer/train/progress.h"
+#include "longformer/train/stop_signal.h"
+#include "longformer/train/training_checkpoint.h"
+
+namespace longformer {
+namespace {
+
+std::string hex(std::uint64_t value) {
+  char text[17];
+  std::snprintf(text, sizeof(text), "%016llx",
+                static_cast<unsigned long long>(value));
+  return text;
+}
+
+double seconds_now() {
+  return std::chrono::duration<double>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+class TrainingRun {
+ public:
+  TrainingRun(TrainingSetup setup, bool is_terminal)
+      : setup_(std::move(setup)),
+        options_(options_to_json(setup_.options)),
+        output_(setup_.options.run.output_dir),
+        store_(join_path(output_, "checkpoints")),
+        trainer_(setup_.classifier, setup_.train_data, setup_.trainer),
+        best_(setup_.best_metric, larger_is_better(setup_.best_metric),
+              setup_.options.run.early_stopping_patience),
+        is_terminal_(is_terminal) {}
+
+  ExitCode run() {
+    const StopSignal stop;
+    start();
+    ProgressDisplay progress = make_progress();
+    while (state_.step < setup_.total_steps && !best_.should_stop()) {
+      if (stop.received() != 0) return interrupted(stop.received(), progress);
+      take_step(progress);
+      if (is_due(setup_.options.run.validate_every)) {
+        progress.clear();
+        validate();
+      }
+      if (is_due(setup_.options.run.checkpoint_every)) save_checkpoint();
+    }
+    progress.clear();
+    finish();
+    return ExitCode::kSuccess;
+  }
+
+ private:
+  /// Prepares output_dir; continues from a checkpoint if there is one.
+  void start() {
+    const std::string& resume = setup_.options.run.resume;
+    const std::string metrics = join_path(output_, "metrics.jsonl");
+    if (resume == "none" && exists(metrics)) {
+      throw ConfigError(
+          "output_dir: " + output_ +
+          " already holds a run; give --resume auto to continue it, or choose "
+          "another directory (or delete this one)");
+    }
+    create_directories(output_);
+    recover_leftovers(output_);
+    store_.remove_leftovers();
+    state_.total_steps = setup_.total_steps;
+    state_.seed = setup_.options.run.seed;
+    state_.dataset_fingerprint = hex(setup_.train_data.fingerprint());
+    const auto checkpoint = store_.find(resume);
+    if (checkpoint) continue_from(*checkpoint);
+    metrics_ = std::make_unique<MetricsLog>(
+        metrics, checkpoint ? std::optional(checkpoint->step) : std::nullopt);
+    write_file_atomically(join_path(output_, "run.json"),
+                          options_.dump(2) + "\n");
+    log_info("training: " + std::to_string(setup_.total_steps) + " steps of " +
+             std::to_string(setup_.options.optimizer.batch_size) +
+             " documents, " + std::to_string(trainer_.steps_per_epoch()) +
+             " an epoch; " + trainer_.optimizer().describe_groups());
+  }
+
+  void continue_from(const Checkpoint& checkpoint) {
+    const TrainingState saved = read_checkpoint(checkpoint.directory, trainer_);
+    if (saved.dataset_fingerprint != state_.dataset_fingerprint) {
+      throw ConfigError(
+          "resume: the training data, its labels or its tokenisation is not "
+          "what " +
+          checkpoint.directory +
+          " was made with; put the data back, or train into a new output_dir");
+    }
+    warn_of_changed_options(checkpoint.directory);
+    const std::int64_t total_steps = state_.total_steps;
+    state_ = saved;
+    state_.total_steps = total_steps;
+    if (state_.best_model.is_object()) {
+      best_.restore(state_.best_model,
+                    join_path(checkpoint.directory, "training_state.json"));
+    }
+    store_.set_aside_after(checkpoint.step);
+    log_info("resumed from " + checkpoint.directory + " at step " +
+             std::to_string(state_.step));
+  }
+
+  void warn_of_changed_options(const std::string& directory) const {
+    const Json before = checkpoint_options(directory);
+    for (const auto& [name, value] : options_.items()) {
+      if (name == "resume" || name == "output_dir") continue;
+      const auto old = before.find(name);
+      if (old != before.end() && *old != value) {
+        log_warning(name + " was " + old->dump() +
+                    " in the run that is resumed and is " + value.dump() +
+                    " now");
+      }
+    }
+  }
+
+  ProgressDisplay make_progress() const {
+    ProgressOptions options;
+    options.is_terminal = is_terminal_;
+    options.total_steps = setup_.total_steps;
+    options.first_step = state_.step;
+    if (is_terminal_) {
+      return {options, [](std::string_view text) {
+                std::fwrite(text.data(), 1, text.size(), stderr);
+              }};
+    }
+    return {options, [](std::string_view line) { log_info(line); }};
+  }
+
+  void take_step(ProgressDisplay& progress) {
+    CountingAllocator::reset_peak();
+    const double begin = seconds_now();
+    const StepRecord record = trainer_.step();
+    const double seconds = seconds_now() - begin;
+    const AllocatorStatistics memory = CountingAllocator::statistics();
+    state_.step = record.step;
+    state_.updates = trainer_.optimizer().updates();
+    state_.epoch = record.step / trainer_.steps_per_epoch();
+    state_.step_in_epoch = record.step % trainer_.steps_per_epoch();
+    state_.documents += record.documents;
+    state_.tokens += record.tokens;
+    metrics_->append({{"step", record.step},
+                      {"epoch", record.epoch},
+                      {"loss", record.loss},
+                      {"learning_rate", record.learning_rate},
+                      {"grad_norm", record.grad_norm},
+                      {"documents", record.documents},
+                      {"tokens", record.tokens},
+                      {"micro_batches", record.micro_batches},
+                      {"seconds", seconds},
+                      {"memory_bytes", memory.current_bytes},
+                      {"peak_memory_bytes", memory.peak_bytes}});
+    progress.update({record.step, record.epoch, record.loss,
+                     record.learning_rate, record.tokens});
+  }
+
+  /// Whether something that happens every `interval` steps (0: every epoch) is
+  /// due now; the last step always counts.
+  bool is_due(std::int64_t interval) const {
+    if (state_.step == setup_.total_steps) return true;
+    if (interval == 0) interval = trainer_.steps_per_epoch();
+    return state_.step % interval == 0;
+  }
+
+  MetricsReport measure(const Dataset& dataset) {
+    const ProblemType type = setup_.labels->problem_type();
+    return evaluate_answers(
+        answer(*setup_.classifier, dataset, type,
+               setup_.options.compute.micro_batch_tokens, at::kCPU),
+        dataset, type, setup_.labels->names());
+  }
+
+  void validate() {
+    if (!setup_.validation_data) return;
+    const double begin = seconds_now();
+    const MetricsReport report = measure(*setup_.validation_data);
+    const auto value = report.value(setup_.best_metric);
+    const bool is_best = best_.observe(state_.step, value);
+    state_.best_model = best_.to_json();
+    metrics_->append({{"step", state_.step},
+                      {"epoch", static_cast<double>(state_.step) /
+                                    static_cast<double>(
+                                        trainer_.steps_per_epoch())},
+                      {"seconds", seconds_now() - begin},
+                      {"validation", report.to_json()}});
+    const auto loss = report.value("loss");
+    log_info("validation at step " + std::to_string(state_.step) + ": loss " +
+             (loss ? std::to_string(*loss) : "undefined") + ", " +
+             setup_.best_metric + " " +
+             (value ? std::to_string(*value)
+                    : "undefined (" + report.reason(setup_.best_metric) + ")") +
+             (is_best ? ", best so far" : ""));
+    if (is_best) save_model();
+  }
+
+  void save_model() {
+    AtomicDirectory directory(join_path(output_, "model"), IfExists::kReplace);
+    write_model_directory(*setup_.classifier, setup_.tokenizer.get(),
+                          directory.path());
+    directory.commit();
+  }
+
+  void save_checkpoint() {
+    store_.save(state_.step, [&](const std::string& directory) {
+      write_checkpoint(trainer_, setup_.tokenizer.get(), state_, options_,
+                       directory);
+    });
+    store_.prune(setup_.options.run.keep_checkpoints);
+  }
+
+  ExitCode interrupted(int signal_number, ProgressDisplay& progress) {
+    progress.clear();
+    save_checkpoint();
+    log_warning("stopped by a signal after step " +
+                std::to_string(state_.step) +
+                "; continue with --resume auto");
+    return signal_number == SIGINT ? ExitCode::kInterrupted
+                                   : ExitCode::kTerminated;
+  }
+
+  /// Exports the model that counts and measures it.
+  void finish() {
+    const std::string model = join_path(output_, "model");
+    if (best_.best_step() && exists(model)) {
+      if (*best_.best_step() != state_.step) {
+        log_info("the best model is that of step " +
+                 std::to_string(*best_.best_step()));
+        load_tensors(named_parameters(*setup_.classifier),
+                     join_path(model, "model.safetensors"));
+      }
+    } else {
+      save_model();
+    }
+    write_metrics("validation.json", setup_.validation_data);
+    write_metrics("test.json", setup_.test_data);
+    log_info("the model is in " + model);
+  }
+
+  void write_metrics(const char* name, const std::optional<Dataset>& dataset) {
+    if (!dataset) return;
+    write_file_atomically(join_path(output_, name),
+                          measure(*dataset).to_json().dump(2) + "\n");
+  }
+
+  TrainingSetup setup_;
+  Json options_;
+  std::string output_;
+  CheckpointStore store_;
+  Trainer trainer_;
+  BestModel best_;
+  bool is_terminal_;
+  TrainingState state_;
+  std::unique_ptr<MetricsLog> metrics_;
+};
+
+}  // namespace
+
+ExitCode run_training(TrainingSetup setup, bool is_terminal) {
+  return TrainingRun(std::move(setup), is_terminal).run();
+}
+
+}  // namespace longformer

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "longformer/data/dataset.h"
+#include "longformer/model/classifier.h"
+
+namespace longformer::test {
+
+/// A small model for tests: 2 layers, hidden 32, 4 heads, window 16, at most
+/// 128 tokens, 60 ids; random weights from `seed`.
+ModelConfig tiny_config(std::int64_t num_labels = 2);
+std::shared_ptr<LongformerClassifier> tiny_classifier(
+    const ModelConfig& config, std::uint64_t seed = 1,
+    at::ScalarType dtype = at::kFloat);
+
+/// Documents of the given lengths with random ids; the label of document i is
+/// i modulo the number of labels, and one of its tokens gives it away.
+Dataset tiny_dataset(const std::vector<std::int64_t>& lengths,
+                     const ModelConfig& config, std::uint64_t seed = 5);
+
+/// Largest relative difference between gradients of two models with the same
+/// parameters, relative to the largest gradient entry.
+std::vector<at::Tensor> gradients_of(const LongformerClassifier& classifier);
+double relative_difference(const std::vector<at::Tensor>& a,
+                           const std::vector<at::Tensor>& b);
+
+/// Copies of all weights.
+std::vector<at::Tensor> weights_of(const LongformerClassifier& classifier);
+bool bit_equal(const std::vector<at::Tensor>& a,
+               const std::vector<at::Tensor>& b);
+
+}  // namespace longformer::test

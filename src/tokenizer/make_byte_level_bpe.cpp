@@ -9,6 +9,7 @@
 
 #include "byte_alphabet.h"
 #include "byte_level_bpe.h"
+#include "saved_config.h"
 #include "special_roles.h"
 
 namespace longformer {
@@ -101,7 +102,13 @@ ByteLevelBpe::ByteLevelBpe(BpeDefinition definition,
       config, template_,
       [&](std::string_view token) { return token_id(token); });
   check_template(template_, vocabulary_size_, definition.vocabulary_file);
-  files_ = std::move(files);
+  SavedConfig saved;
+  saved.tokenizer_class = "RobertaTokenizer";
+  saved.add_prefix_space = add_prefix_space_;
+  saved.roles = roles_of(special_tokens_, definition.added_tokens);
+  complete_tokenizer_config(saved, files);
+  set_files(std::move(files),
+            options.special_tokens_in_text ? "" : "no special tokens in text");
 }
 
 void ByteLevelBpe::add_vocabulary(const BpeDefinition& definition) {

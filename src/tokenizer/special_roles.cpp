@@ -26,6 +26,22 @@ SpecialTokens find_special_tokens(
   return special;
 }
 
+std::vector<std::pair<std::string, AddedToken>> roles_of(
+    const SpecialTokens& special, const std::vector<AddedToken>& added) {
+  const std::pair<const char*, std::int32_t> ids[] = {
+      {"bos_token", special.bos},  {"eos_token", special.eos},
+      {"sep_token", special.sep},  {"cls_token", special.cls},
+      {"pad_token", special.pad},  {"unk_token", special.unk},
+      {"mask_token", special.mask}};
+  std::vector<std::pair<std::string, AddedToken>> roles;
+  for (const auto& [role, id] : ids) {
+    for (const AddedToken& token : added) {
+      if (token.id == id && id >= 0) roles.emplace_back(role, token);
+    }
+  }
+  return roles;
+}
+
 void check_template(const TokenTemplate& tokens, std::int64_t vocabulary_size,
                     const std::string& where) {
   for (const auto* side : {&tokens.before, &tokens.after, &tokens.pair_before,

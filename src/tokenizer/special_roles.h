@@ -4,6 +4,8 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "longformer/tokenizer/tokenizer.h"
 
@@ -17,6 +19,10 @@ namespace longformer {
 SpecialTokens find_special_tokens(
     const TokenizerConfig& config, const TokenTemplate& tokens,
     const std::function<std::int32_t(std::string_view)>& id_of);
+
+/// The roles of special tokens with the added tokens that fill them.
+std::vector<std::pair<std::string, AddedToken>> roles_of(
+    const SpecialTokens& special, const std::vector<AddedToken>& added);
 
 /// Throws ModelError if the template holds an id that is not below
 /// `vocabulary_size`.

@@ -8,6 +8,7 @@
 #include "longformer/base/log.h"
 #include "longformer/base/utf8.h"
 #include "longformer/io/atomic_write.h"
+#include "longformer/io/digest.h"
 #include "longformer/io/file_system.h"
 
 #include "windows.h"
@@ -155,6 +156,24 @@ std::vector<Encoding> Tokenizer::encode_parts(
         first.ids.size() + second.ids.size() + special);
   }
   return encodings;
+}
+
+void Tokenizer::set_files(std::vector<TokenizerFile> files,
+                          const std::string& settings) {
+  files_ = std::move(files);
+  // Lengths keep the parts apart.
+  Digest digest;
+  const auto add = [&](const std::string& part) {
+    digest.update(std::to_string(part.size()) + ":");
+    digest.update(part);
+  };
+  add(description());
+  add(settings);
+  for (const TokenizerFile& file : files_) {
+    add(file.name);
+    add(file.content);
+  }
+  fingerprint_ = std::stoull(digest.hex().substr(0, 16), nullptr, 16);
 }
 
 void Tokenizer::save(const std::string& directory) const {

@@ -31,6 +31,8 @@ UnicodeClasses::UnicodeClasses() {
   mark(kNumberRanges, static_cast<std::uint8_t>(CharClass::kNumber), entries);
   mark(kSpaceRanges, static_cast<std::uint8_t>(CharClass::kSpace), entries);
   mark(kWordRanges, 4, entries);
+  mark(kJoinerRanges, 8, entries);
+  mark(kControlRanges, 16, entries);
   std::map<std::vector<std::uint8_t>, std::uint16_t> known;
   for (std::size_t i = 0; i < block_.size(); ++i) {
     const auto begin = entries.begin() + static_cast<std::ptrdiff_t>(i * 256);

@@ -23,6 +23,10 @@ class UnicodeClasses {
   bool is_space(char32_t code_point) const {
     return of(code_point) == CharClass::kSpace;
   }
+  /// Whether it joins the character before to one grapheme (Unicode annex 29:
+  /// Extend, SpacingMark, ZWJ), unless that one is a control.
+  bool joins(char32_t code_point) const { return entry(code_point) & 8; }
+  bool is_control(char32_t code_point) const { return entry(code_point) & 16; }
   /// \w of regular expressions: decides where single-word tokens may stand.
   bool is_word(char32_t code_point) const { return entry(code_point) & 4; }
 

@@ -159,16 +159,18 @@ class Tokenizer {
   virtual void tokenize(std::string_view text, std::vector<std::int32_t>& ids,
                         std::vector<Span>* spans) const = 0;
 
+  /// Sets what save() writes, and the fingerprint; called when everything
+  /// else is set. `settings` tells apart what equal files may leave open.
+  void set_files(std::vector<TokenizerFile> files, const std::string& settings);
+
   std::int64_t vocabulary_size_ = 0;
   SpecialTokens special_tokens_;
   std::int64_t model_max_length_ = 0;
-  std::uint64_t fingerprint_ = 0;
   TokenTemplate template_;
   /// Whether offsets leave out white space at the ends of tokens, and whether
   /// a single blank at the start of a text counts as added, not as text.
   bool trim_offsets_ = false;
   bool keep_first_blank_ = false;
-  std::vector<TokenizerFile> files_;  ///< What save() writes.
 
  private:
   struct Part;
@@ -180,6 +182,9 @@ class Tokenizer {
                                      std::optional<std::string_view> pair,
                                      const EncodeSettings& settings,
                                      bool first_only) const;
+
+  std::uint64_t fingerprint_ = 0;
+  std::vector<TokenizerFile> files_;
 };
 
 /// What overrides the files of a tokenizer directory.
@@ -193,10 +198,12 @@ struct TokenizerOptions {
 };
 
 /// Reads the tokenizer of a model directory. Recognised by content, in this
-/// order: a SentencePiece model (`sentencepiece.bpe.model`, `spiece.model`,
-/// `tokenizer.model` or the only `*.model`), `tokenizer.json` (byte-level BPE),
-/// `vocab.json` with `merges.txt`. `tokenizer_config.json` and
-/// `special_tokens_map.json` may refine each.
+/// order: `tokenizer.json` (byte-level BPE, or unigram as of
+/// XLMRobertaTokenizer), a SentencePiece model (`sentencepiece.bpe.model`,
+/// `spiece.model`, `tokenizer.model` or the only `*.model`), `vocab.json` with
+/// `merges.txt`. `tokenizer_config.json`, `special_tokens_map.json`,
+/// `added_tokens.json` and the `tokenizer_class` or `model_type` of
+/// `config.json` may refine each.
 ///
 /// Throws ModelError naming the file, what is wrong and what to do.
 std::unique_ptr<Tokenizer> load_tokenizer(const std::string& directory,

@@ -8,17 +8,18 @@
 namespace longformer {
 
 struct SentencePieceTraining {
-  /// Number of ids, the special tokens `<s>`, `<pad>`, `</s>`, `<unk>` and
-  /// `<mask>` included: the rows of the embedding table.
+  /// Number of ids, special tokens included: the rows of the embedding table.
   std::int64_t vocabulary_size = 8000;
   /// "unigram" or "bpe".
   std::string model_type = "unigram";
+  /// Numbers pieces as XLM-R does (`<s>` 0, `<pad>` 1, `</s>` 2, `<unk>` 3,
+  /// pieces, `<mask>`), so that `AutoTokenizer` opens the directory; unigram
+  /// only. Otherwise as SentencePiece does.
+  bool xlmr_layout = true;
   /// Share of the characters of the training text that get a piece.
   double character_coverage = 0.9995;
-  /// Sentences drawn at random (by a fixed seed) when there are more.
-  std::int64_t max_sentences = 1000000;
-  /// Changes speed only, not the result.
-  int threads = 1;
+  /// Lines drawn at random (always the same ones) when there are more.
+  std::int64_t max_lines = 2000000;
   /// Written to tokenizer_config.json; 0 leaves it out.
   std::int64_t model_max_length = 0;
 };
@@ -26,14 +27,23 @@ struct SentencePieceTraining {
 /// Stores the next text in its argument; false when there are no more.
 using TextSource = std::function<bool(std::string&)>;
 
-/// Trains a SentencePiece vocabulary on texts of any length and writes a
-/// Hugging Face tokenizer directory (made if absent) in the XLM-R id layout:
-/// `AutoTokenizer` opens it as XLMRobertaTokenizer with the ids of
-/// load_tokenizer. Texts are cut at line ends and at blanks to the library's
-/// longest sentence; no text is dropped for its length.
+/// Trains a SentencePiece vocabulary on texts of any length and writes the
+/// files of a tokenizer directory (made if absent; existing files of the same
+/// names are replaced).
 ///
-/// Throws ConfigError if the texts cannot give so large (or so small) a
-/// vocabulary, naming the possible size; SystemError when writing fails.
+/// Texts are cut into lines, and lines at blanks to the longest that the
+/// library accepts; nothing is dropped for its length. White space of every
+/// kind counts as a blank; apart from that the text is not normalised, so that
+/// nothing is lost, and so that transformers gives the same ids (its
+/// normaliser works differently from SentencePiece's).
+///
+/// The result depends on the texts and settings only, not on the machine or
+/// its number of processors.
+///
+/// Throws ConfigError if the settings do not go together or the texts cannot
+/// give so large (or so small) a vocabulary, with the library's words about
+/// what is possible; SystemError when writing fails. What `next_text` throws
+/// passes through. Memory: some 20 times the text.
 void train_sentencepiece(const SentencePieceTraining& settings,
                          const TextSource& next_text,
                          const std::string& directory);

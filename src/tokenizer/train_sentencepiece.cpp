@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: MIT
+#include "longformer/tokenizer/train_sentencepiece.h"
+
+#include <deque>
+#include <exception>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include <sentencepiece_trainer.h>
+
+#include "longformer/base/error.h"
+#include "longformer/io/atomic_write.h"
+#include "longformer/io/file_system.h"
+
+#include "saved_config.h"
+#include "sentencepiece_model.h"
+#include "training_lines.h"
+#include "unigram_definition.h"
+
+namespace longformer {
+namespace {
+
+/// The library adds up sums in as many parts as it has threads, and a sum
+/// depends on its parts: a fixed number makes results equal on all machines.
+constexpr int kTrainerThreads = 8;
+
+/// Feeds the lines of the texts to the library.
+class LineIterator : public sentencepiece::SentenceIterator {
+ public:
+  explicit LineIterator(const TextSource& next_text) : next_text_(next_text) {
+    fill();
+  }
+
+  bool done() const override { return lines_.empty(); }
+  const std::string& value() const override { return lines_.front(); }
+  sentencepiece::util::Status status() const override {
+    return failure_ == nullptr
+               ? sentencepiece::util::Status()
+               : sentencepiece::util::Status(
+                     sentencepiece::util::StatusCode::kInternal, "no text");
+  }
+  void Next() override {
+    lines_.pop_front();
+    fill();
+  }
+
+  /// What next_text threw; the library does not let exceptions through.
+  std::exception_ptr failure() const { return failure_; }
+  bool had_lines() const { return had_lines_; }
+
+ private:
+  void fill() {
+    try {
+      while (lines_.empty() && failure_ == nullptr && next_text_(text_)) {
+        append_training_lines(text_, lines_);
+      }
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+    had_lines_ = had_lines_ || !lines_.empty();
+  }
+
+  const TextSource& next_text_;
+  std::string text_;
+  std::deque<std::string> lines_;
+  std::exception_ptr failure_;
+  bool had_lines_ = false;
+};
+
+void check_settings(const SentencePieceTraining& settings) {
+  if (settings.model_type != "unigram" && settings.model_type != "bpe") {
+    throw ConfigError("model_type must be unigram or bpe, found \"" +
+                      settings.model_type + "\"");
+  }
+  if (settings.xlmr_layout && settings.model_type != "unigram") {
+    throw ConfigError(
+        "model_type bpe cannot have the layout xlmr, because "
+        "transformers reads every vocabulary of that layout as "
+        "unigram and would give other ids; use unigram, or the "
+        "layout plain");
+  }
+  if (settings.vocabulary_size < 6 || settings.vocabulary_size > 4'000'000) {
+    throw ConfigError("a vocabulary of " +
+                      std::to_string(settings.vocabulary_size) +
+                      " tokens cannot be trained; use 6 to 4000000");
+  }
+  if (!(settings.character_coverage > 0 && settings.character_coverage <= 1)) {
+    throw ConfigError("character_coverage must be above 0 and at most 1");
+  }
+}
+
+/// Rules that turn white space of one line into blanks, for programs that use
+/// the model without cutting at white space first. Only controls: they form no
+/// grapheme with what follows, so that transformers agrees.
+std::string white_space_rules() {
+  std::string rules;
+  for (const char* code : {"9", "A", "B", "C", "D", "85", "2028", "2029"}) {
+    rules += std::string(code) + "\t20\n";
+  }
+  return rules;
+}
+
+std::unordered_map<std::string, std::string> trainer_arguments(
+    const SentencePieceTraining& settings, const std::string& rules_path) {
+  // XLM-R adds <pad> and <mask> to the pieces; the plain layout has only them.
+  const std::int64_t pieces =
+      settings.vocabulary_size - (settings.xlmr_layout ? 2 : 0);
+  return {
+      {"model_type", settings.model_type},
+      {"vocab_size", std::to_string(pieces)},
+      {"character_coverage", std::to_string(settings.character_coverage)},
+      {"input_sentence_size", std::to_string(settings.max_lines)},
+      {"shuffle_input_sentence", "true"},
+      {"max_sentence_length", std::to_string(2 * kLongestTrainingLine)},
+      {"num_threads", std::to_string(kTrainerThreads)},
+      {"unk_id", "0"},
+      {"bos_id", "1"},
+      {"eos_id", "2"},
+      {"pad_id", settings.xlmr_layout ? "-1" : "3"},
+      {"normalization_rule_tsv", rules_path},
+      {"minloglevel", "3"},
+  };
+}
+
+std::string train_model(const SentencePieceTraining& settings,
+                        const TextSource& next_text,
+                        const std::string& directory) {
+  // The library takes the rules from a file only.
+  const std::string rules_path =
+      join_path(directory, "white_space_rules.partial.tsv");
+  write_file_atomically(rules_path, white_space_rules());
+  LineIterator lines(next_text);
+  std::string model;
+  std::string reason;
+  try {
+    sentencepiece::SetRandomGeneratorSeed(0);
+    const auto status = sentencepiece::SentencePieceTrainer::Train(
+        trainer_arguments(settings, rules_path), &lines, &model);
+    if (!status.ok()) reason = status.ToString();
+  } catch (const std::exception& error) {
+    reason = error.what();
+  }
+  remove_tree(rules_path);
+  if (lines.failure() != nullptr) std::rethrow_exception(lines.failure());
+  if (!lines.had_lines()) {
+    throw ConfigError("there is no text to train a vocabulary on");
+  }
+  if (!reason.empty()) {
+    throw ConfigError(
+        "a vocabulary of " + std::to_string(settings.vocabulary_size) +
+        " tokens could not be trained; SentencePiece says: " + reason);
+  }
+  return model;
+}
+
+}  // namespace
+
+void train_sentencepiece(const SentencePieceTraining& settings,
+                         const TextSource& next_text,
+                         const std::string& directory) {
+  check_settings(settings);
+  create_directories(directory);
+  const std::string model = train_model(settings, next_text, directory);
+
+  SavedConfig config;
+  config.model_max_length = settings.model_max_length;
+  std::vector<TokenizerFile> files;
+  if (settings.xlmr_layout) {
+    config.tokenizer_class = "XLMRobertaTokenizer";
+    files.push_back({"sentencepiece.bpe.model", model});
+    files.push_back(
+        {"tokenizer.json",
+         xlmr_tokenizer_json(parse_sentencepiece_model(model, directory))});
+  } else {
+    files.push_back({"spiece.model", model});
+  }
+  complete_tokenizer_config(config, files);
+  for (const TokenizerFile& file : files) {
+    write_file_atomically(join_path(directory, file.name), file.content);
+  }
+}
+
+}  // namespace longformer

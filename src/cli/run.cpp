@@ -27,10 +27,12 @@ struct Command {
   bool is_shown = true;
 };
 
-constexpr std::array<Command, 6> kCommands{{
+constexpr std::array<Command, 7> kCommands{{
     {"train", "train a classifier on documents", train_command},
     {"evaluate", "measure a model on labelled documents", evaluate_command},
     {"predict", "label documents, one JSON line each", predict_command},
+    {"convert", "turn any published layout into a Hugging Face directory",
+     convert_command},
     {"inspect", "show what a weight, model, checkpoint or data file holds",
      inspect_command},
     {"tokenizer", "train a vocabulary, show how a text is cut",

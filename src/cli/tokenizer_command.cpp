@@ -1,56 +1,18 @@
 // SPDX-License-Identifier: MIT
-#include "command_start.h"
 #include "commands.h"
-#include "longformer/base/error.h"
-#include "longformer/base/log.h"
-#include "longformer/config/tokenizer_options.h"
-#include "longformer/data/input_files.h"
-#include "longformer/data/record_reader.h"
-#include "longformer/tokenizer/train_sentencepiece.h"
 
 namespace longformer {
-namespace {
-
-ExitCode train_vocabulary(const Arguments& arguments) {
-  const auto options = start_command<TokenizerTrainOptions>(
-      "tokenizer train", "Trains a SentencePiece vocabulary.", arguments);
-  if (!options) return ExitCode::kSuccess;
-  const TokenizerTrainTask& task = options->task;
-  ReaderSettings settings;
-  settings.reading = options->reading;
-  settings.label_column.clear();
-  RecordReader reader(expand_inputs(task.data), settings);
-  Record record;
-  std::string pair;
-  const TextSource next_text = [&](std::string& text) {
-    if (!pair.empty()) {
-      text = std::exchange(pair, {});
-      return true;
-    }
-    if (!reader.next(record)) return false;
-    text = std::move(record.text);
-    if (record.text_pair) pair = std::move(*record.text_pair);
-    return true;
-  };
-  SentencePieceTraining training;
-  training.vocabulary_size = task.vocab_size;
-  training.model_type =
-      task.model_type == VocabularyType::kUnigram ? "unigram" : "bpe";
-  training.character_coverage = task.character_coverage;
-  training.xlmr_layout = task.layout == VocabularyLayout::kXlmr;
-  train_sentencepiece(training, next_text, task.output);
-  log_info("the tokenizer is in " + task.output);
-  return ExitCode::kSuccess;
-}
-
-}  // namespace
 
 ExitCode tokenizer_command(const Arguments& arguments) {
-  if (!arguments.empty() && arguments[0] == "train") {
-    return train_vocabulary({arguments.begin() + 1, arguments.end()});
+  if (!arguments.empty()) {
+    const Arguments rest(arguments.begin() + 1, arguments.end());
+    if (arguments[0] == "train") return tokenizer_train_command(rest);
+    if (arguments[0] == "encode") return tokenizer_encode_command(rest);
+    if (arguments[0] == "decode") return tokenizer_decode_command(rest);
   }
   throw ConfigError(
-      "tokenizer: say what to do: `longformer tokenizer train`" +
+      "tokenizer: say what to do: `longformer tokenizer train`, `encode` or "
+      "`decode`, each with --help" +
       (arguments.empty() ? std::string()
                          : " (got '" + arguments[0] + "')"));
 }

@@ -48,13 +48,18 @@ class Allocator final : public c10::Allocator {
 
   AllocatorStatistics statistics() {
     const std::lock_guard<std::mutex> lock(mutex_);
-    return {static_cast<std::int64_t>(current_),
-            static_cast<std::int64_t>(peak_),
-            static_cast<std::int64_t>(cached_), num_allocations_};
+    AllocatorStatistics now;
+    now.current_bytes = static_cast<std::int64_t>(current_);
+    now.peak_bytes = static_cast<std::int64_t>(peak_);
+    now.largest_bytes = static_cast<std::int64_t>(largest_);
+    now.cached_bytes = static_cast<std::int64_t>(cached_);
+    now.num_allocations = num_allocations_;
+    return now;
   }
   void reset_peak() {
     const std::lock_guard<std::mutex> lock(mutex_);
     peak_ = current_;
+    largest_ = 0;
   }
   void set_limit(std::int64_t bytes) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -103,6 +108,7 @@ class Allocator final : public c10::Allocator {
     ++num_allocations_;
     current_ += block_bytes;
     peak_ = std::max(peak_, current_);
+    largest_ = std::max(largest_, block_bytes);
     const auto free_blocks = pool_.find(block_bytes);
     if (free_blocks != pool_.end() && !free_blocks->second.empty()) {
       void* block = free_blocks->second.back();
@@ -157,6 +163,7 @@ class Allocator final : public c10::Allocator {
   std::unordered_map<std::size_t, std::vector<void*>> pool_;
   std::size_t current_ = 0;
   std::size_t peak_ = 0;
+  std::size_t largest_ = 0;
   std::size_t cached_ = 0;
   std::size_t limit_ = static_cast<std::size_t>(CountingAllocator::kNoLimit);
   std::int64_t num_allocations_ = 0;

@@ -1,0 +1,20 @@
+// SPDX-License-Identifier: MIT
+#include "command_start.h"
+#include "commands.h"
+#include "longformer/config/command_options.h"
+#include "longformer/train/conversion.h"
+
+namespace longformer {
+
+ExitCode convert_command(const Arguments& arguments) {
+  const auto options = start_command<ConvertOptions>(
+      "convert",
+      "Reads any published layout, writes a Hugging Face directory; lengthens "
+      "RoBERTa and XLM-R into Longformer.",
+      arguments);
+  if (!options) return ExitCode::kSuccess;
+  convert_model(options->task);
+  return ExitCode::kSuccess;
+}
+
+}  // namespace longformer

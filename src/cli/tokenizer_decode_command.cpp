@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: MIT
+#include <vector>
+
+#include "command_start.h"
+#include "commands.h"
+#include "longformer/config/tokenizer_options.h"
+#include "longformer/data/input_files.h"
+#include "longformer/io/text_input.h"
+#include "longformer/tokenizer/tokenizer.h"
+#include "output_file.h"
+
+namespace longformer {
+namespace {
+
+/// Largest input that is taken, in bytes.
+constexpr std::uint64_t kLongestInput = std::uint64_t{4} << 30;
+
+std::vector<std::int32_t> ids_of(const Json& line) {
+  if (!line.is_object() || !line.contains("ids") ||
+      !line.at("ids").is_array()) {
+    throw DataError("expected an object with a list \"ids\"");
+  }
+  std::vector<std::int32_t> ids;
+  for (const Json& id : line.at("ids")) {
+    if (!id.is_number_integer() || id.get<std::int64_t>() < 0 ||
+        id.get<std::int64_t>() > INT32_MAX) {
+      throw DataError("ids holds " + id.dump() + ", which is no token id");
+    }
+    ids.push_back(id.get<std::int32_t>());
+  }
+  return ids;
+}
+
+std::string decoded_line(const Tokenizer& tokenizer, std::string_view text,
+                         bool skip_special) {
+  Json result = Json::object();
+  try {
+    const Json line = parse_strict_json(text);
+    const std::vector<std::int32_t> ids = ids_of(line);
+    if (line.contains("id")) result["id"] = line.at("id");
+    result["text"] = tokenizer.decode(ids, skip_special);
+  } catch (const JsonSyntaxError& error) {
+    throw DataError(describe(error));
+  }
+  return result.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+void decode_file(const std::string& path, const Tokenizer& tokenizer,
+                 bool skip_special, OutputFile& output) {
+  TextInput input(path);
+  const std::string text = input.read_all(kLongestInput);
+  std::size_t begin = 0;
+  for (std::int64_t number = 1; begin < text.size(); ++number) {
+    const std::size_t end = std::min(text.find('\n', begin), text.size());
+    const std::string_view line =
+        std::string_view(text).substr(begin, end - begin);
+    begin = end + 1;
+    if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
+    try {
+      output.write(decoded_line(tokenizer, line, skip_special));
+    } catch (const DataError& error) {
+      throw DataError(input.name() + ":" + std::to_string(number) + ": " +
+                      error.what());
+    }
+  }
+}
+
+}  // namespace
+
+ExitCode tokenizer_decode_command(const Arguments& arguments) {
+  const auto options = start_command<TokenizerDecodeOptions>(
+      "tokenizer decode", "Turns ids back into text.", arguments);
+  if (!options) return ExitCode::kSuccess;
+  const TokenizerDecodeTask& task = options->task;
+  const auto tokenizer = load_tokenizer(task.tokenizer);
+  OutputFile output(task.output);
+  for (const std::string& path : expand_inputs(task.data)) {
+    decode_file(path, *tokenizer, task.skip_special_tokens, output);
+  }
+  output.finish();
+  return ExitCode::kSuccess;
+}
+
+}  // namespace longformer

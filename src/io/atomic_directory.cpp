@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <utility>
 
+#include "longformer/base/log.h"
 #include "longformer/io/atomic_write.h"
 #include "longformer/io/file_system.h"
 
@@ -102,26 +103,45 @@ void AtomicDirectory::commit() {
   remove_quietly(old_path);
 }
 
+namespace {
+
+/// True if the entry was removed or renamed.
+bool recover_entry(const std::string& directory, const DirectoryEntry& entry) {
+  const auto leftover = parse_leftover(entry.name);
+  if (!leftover) return false;
+  const std::string path = join_path(directory, entry.name);
+  const Descriptor held = entry.is_directory
+                              ? file_operations::open_directory(path)
+                              : file_operations::open_regular_file(path);
+  if (!file_operations::lock(held)) return false;
+  const std::string target = join_path(directory, leftover->target_name);
+  if (leftover->kind == LeftoverKind::kOld && !exists(target)) {
+    file_operations::rename(path, target);
+  } else {
+    remove_tree(path);
+  }
+  return true;
+}
+
+}  // namespace
+
 int recover_leftovers(const std::string& directory) {
   int changed = 0;
   for (const DirectoryEntry& entry : list_directory(directory)) {
-    const auto leftover = parse_leftover(entry.name);
-    if (!leftover) continue;
-    const std::string path = join_path(directory, entry.name);
-    const Descriptor held = entry.is_directory
-                                ? file_operations::open_directory(path)
-                                : file_operations::open_regular_file(path);
-    if (!file_operations::lock(held)) continue;
-    const std::string target = join_path(directory, leftover->target_name);
-    if (leftover->kind == LeftoverKind::kOld && !exists(target)) {
-      file_operations::rename(path, target);
-    } else {
-      remove_tree(path);
+    try {
+      if (recover_entry(directory, entry)) ++changed;
+    } catch (const FileError& error) {
+      // It is only in the way; whoever owns it may remove it.
+      log_warning(std::string(error.what()) +
+                  " (left over from an interrupted run)");
     }
-    ++changed;
   }
   if (changed > 0) sync_directory(directory);
   return changed;
+}
+
+bool is_leftover_name(std::string_view name) {
+  return parse_leftover(name).has_value();
 }
 
 }  // namespace longformer

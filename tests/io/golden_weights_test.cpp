@@ -22,6 +22,7 @@
 #include "longformer/io/file_system.h"
 #include "longformer/io/half.h"
 #include "longformer/io/model_files.h"
+
 #include "support/golden.h"
 
 namespace longformer {
@@ -45,8 +46,9 @@ std::string base_name(std::string name) {
   for (const std::string prefix : {"module.", "model.", "roberta."}) {
     if (name.starts_with(prefix)) name = name.substr(prefix.size());
   }
-  for (const auto& [old, now] : {std::pair{"LayerNorm.gamma", "LayerNorm.weight"},
-                                 std::pair{"LayerNorm.beta", "LayerNorm.bias"}}) {
+  for (const auto& [old, now] :
+       {std::pair{"LayerNorm.gamma", "LayerNorm.weight"},
+        std::pair{"LayerNorm.beta", "LayerNorm.bias"}}) {
     const std::size_t at = name.find(old);
     if (at != std::string::npos) name.replace(at, std::strlen(old), now);
   }
@@ -138,7 +140,8 @@ TEST(GoldenWeightsTest, EveryGoodContainerHoldsTheTensorsOfBase) {
 TEST(GoldenWeightsTest, HalfBitsOfSpecialValuesAreWidenedExactly) {
   const Tensors tensors =
       read_all(checkpoint("good/st_fp16_subnormal_and_special"));
-  const auto& words = tensors.at("longformer.embeddings.word_embeddings.weight");
+  const auto& words =
+      tensors.at("longformer.embeddings.word_embeddings.weight");
   const std::vector<std::uint16_t> bits = {0x0001, 0x8001, 0x03FF,
                                            0x8000, 0x7BFF, 0x0400};
   for (std::size_t i = 0; i < bits.size(); ++i) {
@@ -216,9 +219,9 @@ TEST(GoldenWeightsTest, IntegerWeightsAreRefusedNamingTensorAndDtype) {
     tensor->read_as_float(values);
     FAIL() << "no error";
   } catch (const ModelError& error) {
-    EXPECT_THAT(error.what(), AllOf(HasSubstr("model.safetensors"),
-                                    HasSubstr("classifier.dense.weight"),
-                                    HasSubstr("I32")));
+    EXPECT_THAT(error.what(),
+                AllOf(HasSubstr("model.safetensors"),
+                      HasSubstr("classifier.dense.weight"), HasSubstr("I32")));
   }
 }
 

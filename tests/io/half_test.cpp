@@ -118,9 +118,8 @@ TEST(HalfTest, DoublesAreRoundedOnceAndNotTwice) {
   EXPECT_EQ(double_to_half(-1e-300), 0x8000);
   RandomStream random({4, 5}, 6);
   for (int i = 0; i < 100000; ++i) {
-    const double value =
-        std::ldexp(random.next_normal(),
-                   static_cast<int>(random.next_below(48)) - 28);
+    const double value = std::ldexp(
+        random.next_normal(), static_cast<int>(random.next_below(48)) - 28);
     ASSERT_EQ(double_to_half(value), nearest_half(value)) << value;
   }
 }

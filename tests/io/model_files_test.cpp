@@ -6,8 +6,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "io/weight_builder.h"
 #include "longformer/base/error.h"
+
+#include "io/weight_builder.h"
 #include "support/temp_dir.h"
 
 namespace longformer {
@@ -37,9 +38,9 @@ class ModelFilesTest : public ::testing::Test {
   }
 
   void write_index(const std::string& weight_map) {
-    dir_.write("model.safetensors.index.json",
-               R"({"metadata":{"total_size":1},"weight_map":)" + weight_map +
-                   "}");
+    dir_.write(
+        "model.safetensors.index.json",
+        R"({"metadata":{"total_size":1},"weight_map":)" + weight_map + "}");
   }
 
   test::TempDir dir_;
@@ -97,13 +98,18 @@ TEST_F(ModelFilesTest, AFolderWithoutWeightsSaysWhatIsThere) {
 
 TEST_F(ModelFilesTest, ShardNamesCannotLeaveTheFolder) {
   dir_.write("1.safetensors", one_tensor("a", 2));
-  const std::vector<std::string> names = {
-      "../1.safetensors", "/etc/passwd", "sub/1.safetensors", "..", ".", "",
-      "sub\\\\1", "1\\u0000.safetensors"};
+  const std::vector<std::string> names = {"../1.safetensors",
+                                          "/etc/passwd",
+                                          "sub/1.safetensors",
+                                          "..",
+                                          ".",
+                                          "",
+                                          "sub\\\\1",
+                                          "1\\u0000.safetensors"};
   for (const std::string& name : names) {
     write_index("{\"a\":\"" + name + "\"}");
-    EXPECT_THAT(refusal(), AllOf(HasSubstr("index.json"),
-                                 HasSubstr("in its own folder")))
+    EXPECT_THAT(refusal(),
+                AllOf(HasSubstr("index.json"), HasSubstr("in its own folder")))
         << name;
   }
 }

@@ -9,12 +9,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "io/weight_builder.h"
 #include "longformer/base/error.h"
 #include "longformer/io/file_system.h"
 #include "longformer/io/half.h"
 #include "longformer/io/safetensors_writer.h"
 #include "longformer/io/weight_file.h"
+
+#include "io/weight_builder.h"
 #include "support/temp_dir.h"
 
 namespace longformer {
@@ -34,8 +35,7 @@ class SafetensorsTest : public ::testing::Test {
 
   /// The message with which a header with `data_bytes` of data is refused.
   std::string refusal(const std::string& header, int data_bytes = 16) {
-    return refusal_of(
-        safetensors_bytes(header, std::string(data_bytes, '\0')));
+    return refusal_of(safetensors_bytes(header, std::string(data_bytes, '\0')));
   }
 
   std::string refusal_of(const std::string& content) {
@@ -68,8 +68,8 @@ TEST_F(SafetensorsTest, ReadsNamesShapesAndBytes) {
       R"({"b":{"dtype":"F32","shape":[2,2],"data_offsets":[4,20]},)"
       R"("__metadata__":{"format":"pt"},)"
       R"("a\u00e9":{"shape":[],"data_offsets":[0,4],"dtype":"F32"}}  )";
-  const auto file = WeightFile::open(
-      write(safetensors_bytes(header, counting_floats(5))));
+  const auto file =
+      WeightFile::open(write(safetensors_bytes(header, counting_floats(5))));
   EXPECT_EQ(file->format(), WeightFormat::kSafetensors);
   ASSERT_EQ(file->entries().size(), 2U);
   EXPECT_EQ(file->entries()[0].name, "a\xC3\xA9");
@@ -93,9 +93,9 @@ TEST_F(SafetensorsTest, AcceptsWhatTheFormatAllows) {
   EXPECT_TRUE(is_accepted(one("F4", "[32]", "[0,16]")));
   EXPECT_TRUE(is_accepted(one("C64", "[2]", "[0,16]")));
   EXPECT_TRUE(is_accepted(one("BOOL", "[1,16]", "[0,16]")));
-  EXPECT_TRUE(is_accepted(
-      R"({"t":{"dtype":"U8","x":[{"y":[1.5,null]}],"shape":[16],)"
-      R"("data_offsets":[0,16],"z":"?"}})"));
+  EXPECT_TRUE(
+      is_accepted(R"({"t":{"dtype":"U8","x":[{"y":[1.5,null]}],"shape":[16],)"
+                  R"("data_offsets":[0,16],"z":"?"}})"));
 }
 
 TEST_F(SafetensorsTest, RefusesImpossibleHeaderLengths) {
@@ -168,8 +168,8 @@ TEST_F(SafetensorsTest, RefusesWrongEntriesNamingTheTensor) {
 TEST_F(SafetensorsTest, RefusesOverlapsHolesAndDuplicates) {
   const auto two = [](const std::string& second, const std::string& offsets) {
     return R"({"a":{"dtype":"U8","shape":[8],"data_offsets":[0,8]},")" +
-           second + R"(":{"dtype":"U8","shape":[8],"data_offsets":)" +
-           offsets + "}}";
+           second + R"(":{"dtype":"U8","shape":[8],"data_offsets":)" + offsets +
+           "}}";
   };
   EXPECT_TRUE(is_accepted(two("b", "[8,16]")));
   EXPECT_THAT(refusal(two("b", "[4,12]"), 12),
@@ -184,29 +184,26 @@ TEST_F(SafetensorsTest, RefusesOverlapsHolesAndDuplicates) {
 TEST_F(SafetensorsTest, RefusesWrongFileSizesSayingBoth) {
   const std::string header = one("U8", "[16]", "[0,16]");
   const std::string expected = std::to_string(8 + header.size() + 16);
-  EXPECT_THAT(refusal(header, 15),
-              AllOf(HasSubstr("expected"), HasSubstr("actual"),
-                    HasSubstr(expected), HasSubstr("truncated"),
-                    HasSubstr("\"t\"")));
+  EXPECT_THAT(
+      refusal(header, 15),
+      AllOf(HasSubstr("expected"), HasSubstr("actual"), HasSubstr(expected),
+            HasSubstr("truncated"), HasSubstr("\"t\"")));
   EXPECT_THAT(refusal(header, 17),
               AllOf(HasSubstr(expected), HasSubstr("appended")));
 }
 
 TEST_F(SafetensorsTest, RefusesWrongMetadata) {
-  for (const char* metadata :
-       {R"({"a":1})", R"({"a":["b"]})", R"({"a":{}})", R"([])", R"("x")",
-        R"({"a":null})"}) {
+  for (const char* metadata : {R"({"a":1})", R"({"a":["b"]})", R"({"a":{}})",
+                               R"([])", R"("x")", R"({"a":null})"}) {
     EXPECT_NE(refusal(std::string(R"({"__metadata__":)") + metadata + "}", 0),
               "accepted")
         << metadata;
   }
-  EXPECT_NE(refusal(R"({"__metadata__":{},"__metadata__":{}})", 0),
-            "accepted");
+  EXPECT_NE(refusal(R"({"__metadata__":{},"__metadata__":{}})", 0), "accepted");
 }
 
 TEST_F(SafetensorsTest, NamesCannotSteerTheTerminal) {
-  const std::string message =
-      refusal(R"({"\u001b[2J\nx":{"dtype":"?"}})");
+  const std::string message = refusal(R"({"\u001b[2J\nx":{"dtype":"?"}})");
   EXPECT_EQ(message.find('\x1b'), std::string::npos);
   EXPECT_THAT(message, HasSubstr("\\x1b"));
   EXPECT_LT(refusal("{\"" + std::string(100000, 'n') + "\":7}").size(), 1000U);
@@ -223,9 +220,9 @@ TEST_F(SafetensorsTest, ForeignFilesAreRecognised) {
               HasSubstr("pickle or zip"));
   EXPECT_THAT(refusal_of("\x1F\x8B\x08" + std::string(60, 'x')),
               HasSubstr("gzip"));
-  EXPECT_THAT(refusal_of(std::string(257, 'x') + "ustar" +
-                         std::string(60, 'x')),
-              HasSubstr("tar"));
+  EXPECT_THAT(
+      refusal_of(std::string(257, 'x') + "ustar" + std::string(60, 'x')),
+      HasSubstr("tar"));
 }
 
 TEST_F(SafetensorsTest, AHeaderLengthThatLooksLikeAPickleIsNoPickle) {
@@ -240,9 +237,8 @@ TEST_F(SafetensorsTest, WidensHalfTypesExactlyAndRefusesIntegers) {
   const std::vector<std::uint16_t> halves = {0x0001, 0x8001, 0x03FF,
                                              0x8000, 0x7BFF, 0x7C00};
   for (const std::uint16_t half : halves) data += bytes_of(half);
-  const auto f16 =
-      WeightFile::open(write(safetensors_bytes(one("F16", "[6]", "[0,12]"),
-                                               data)));
+  const auto f16 = WeightFile::open(
+      write(safetensors_bytes(one("F16", "[6]", "[0,12]"), data)));
   std::vector<float> values(6);
   std::vector<double> doubles(6);
   f16->read_as_float(f16->entries()[0], values);
@@ -252,16 +248,14 @@ TEST_F(SafetensorsTest, WidensHalfTypesExactlyAndRefusesIntegers) {
               std::bit_cast<std::uint32_t>(half_to_float(halves[i])));
     EXPECT_EQ(doubles[i], static_cast<double>(values[i]));
   }
-  const auto bf16 =
-      WeightFile::open(write(safetensors_bytes(one("BF16", "[6]", "[0,12]"),
-                                               data)));
+  const auto bf16 = WeightFile::open(
+      write(safetensors_bytes(one("BF16", "[6]", "[0,12]"), data)));
   bf16->read_as_float(bf16->entries()[0], values);
   for (std::size_t i = 0; i < halves.size(); ++i) {
     EXPECT_EQ(std::bit_cast<std::uint32_t>(values[i]), halves[i] << 16);
   }
-  const auto i16 =
-      WeightFile::open(write(safetensors_bytes(one("I16", "[6]", "[0,12]"),
-                                               data)));
+  const auto i16 = WeightFile::open(
+      write(safetensors_bytes(one("I16", "[6]", "[0,12]"), data)));
   try {
     i16->read_as_float(i16->entries()[0], values);
     FAIL() << "no error";
@@ -277,8 +271,8 @@ TEST_F(SafetensorsTest, LongTensorsAreWidenedInPlaceWithoutLoss) {
   for (int i = 0; i < count; ++i) {
     data += bytes_of(static_cast<std::uint16_t>(i * 13 % 31744));
   }
-  const auto file = WeightFile::open(write(safetensors_bytes(
-      one("F16", "[5000]", "[0,10000]"), data)));
+  const auto file = WeightFile::open(
+      write(safetensors_bytes(one("F16", "[5000]", "[0,10000]"), data)));
   std::vector<float> values(count);
   std::vector<double> doubles(count);
   file->read_as_float(file->entries()[0], values);
@@ -323,8 +317,7 @@ TEST_F(SafetensorsTest, EntriesOfOtherFilesAreRefused) {
   EXPECT_THROW(one_file->read(other->entries()[0], bytes),
                std::invalid_argument);
   bytes.resize(15);
-  EXPECT_THROW(other->read(other->entries()[0], bytes),
-               std::invalid_argument);
+  EXPECT_THROW(other->read(other->entries()[0], bytes), std::invalid_argument);
 }
 
 TEST_F(SafetensorsTest, PathsThatAreNoFilesAreModelErrors) {

@@ -8,13 +8,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "io/weight_builder.h"
 #include "longformer/base/error.h"
 #include "longformer/base/strict_json.h"
 #include "longformer/io/atomic_write.h"
 #include "longformer/io/file_system.h"
 #include "longformer/io/model_files.h"
 #include "longformer/io/weight_file.h"
+
+#include "io/weight_builder.h"
 #include "support/golden.h"
 #include "support/temp_dir.h"
 
@@ -85,9 +86,9 @@ TEST_F(SafetensorsWriterTest, RoundTripsEveryDtypeAndOddNames) {
   std::vector<TensorSource> sources;
   for (int i = 0; i <= static_cast<int>(DType::kU64); ++i) {
     const auto dtype = static_cast<DType>(i);
-    sources.push_back(tensor_source(
-        "\"\\\n\x01\xC3\xA9 " + std::to_string(i), dtype,
-        {384 / dtype_bits(dtype)}, as_bytes(data)));
+    sources.push_back(tensor_source("\"\\\n\x01\xC3\xA9 " + std::to_string(i),
+                                    dtype, {384 / dtype_bits(dtype)},
+                                    as_bytes(data)));
   }
   write_safetensors(path("m.safetensors"), sources);
   const auto file = WeightFile::open(path("m.safetensors"));
@@ -117,13 +118,12 @@ TEST_F(SafetensorsWriterTest, WrongSourcesLeaveTheOldFileAlone) {
   const TensorSource wrong =
       tensor_source("b", DType::kF32, {2}, as_bytes(data));
   write_file_atomically(path("m"), "old");
-  EXPECT_THROW(write_safetensors(path("m"), {a, wrong}),
-               std::invalid_argument);
+  EXPECT_THROW(write_safetensors(path("m"), {a, wrong}), std::invalid_argument);
   EXPECT_THROW(write_safetensors(path("m"), {a, a}), std::invalid_argument);
-  EXPECT_THROW(write_safetensors(path("m"), {tensor_source(
-                                     "__metadata__", DType::kF32, {1},
-                                     as_bytes(data))}),
-               ModelError);
+  EXPECT_THROW(
+      write_safetensors(path("m"), {tensor_source("__metadata__", DType::kF32,
+                                                  {1}, as_bytes(data))}),
+      ModelError);
   EXPECT_EQ(read_file(path("m")), "old");
   EXPECT_EQ(list_directory(dir_.path().string()).size(), 1U);
 }
@@ -148,8 +148,7 @@ TEST_F(SafetensorsWriterTest, SplitsIntoShardsWithAnIndex) {
     const ModelFiles::Tensor* tensor = shards.find(entry.name);
     ASSERT_NE(tensor, nullptr);
     EXPECT_LE(tensor->file->total_bytes(), 10000);
-    std::vector<std::byte> expected(
-        static_cast<std::size_t>(entry.num_bytes));
+    std::vector<std::byte> expected(static_cast<std::size_t>(entry.num_bytes));
     std::vector<std::byte> found(expected.size());
     file->read(entry, expected);
     tensor->read(found);

@@ -3,16 +3,17 @@
 
 #include <sys/wait.h>
 #include <unistd.h>
-#include <zlib.h>
 
 #include <string>
 #include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <zlib.h>
 
 #include "longformer/base/error.h"
 #include "longformer/io/file_system.h"
+
 #include "support/temp_dir.h"
 
 namespace longformer {
@@ -43,8 +44,7 @@ std::string long_text(int lines) {
   return text;
 }
 
-std::string read_everything(const std::string& path,
-                            std::size_t piece = 1000) {
+std::string read_everything(const std::string& path, std::size_t piece = 1000) {
   TextInput input(path);
   std::string text;
   std::string buffer(piece, '\0');
@@ -103,9 +103,8 @@ TEST_F(TextInputTest, IgnoresZeroPaddingBehindGzip) {
   const std::string file = gzip("a\n") + gzip("b\n");
   EXPECT_EQ(read_everything(write("p.gz", file + std::string(200000, '\0'))),
             "a\nb\n");
-  EXPECT_EQ(read_everything(
-                write("q.gz", gzip("a\n") + std::string(65533, '\0') +
-                                  gzip("b\n"))),
+  EXPECT_EQ(read_everything(write(
+                "q.gz", gzip("a\n") + std::string(65533, '\0') + gzip("b\n"))),
             "a\nb\n");
 }
 

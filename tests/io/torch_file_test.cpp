@@ -7,10 +7,11 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "io/weight_builder.h"
 #include "longformer/base/error.h"
 #include "longformer/base/random.h"
 #include "longformer/io/weight_file.h"
+
+#include "io/weight_builder.h"
 #include "support/temp_dir.h"
 
 namespace longformer {
@@ -40,8 +41,7 @@ class TorchFileTest : public ::testing::Test {
     try {
       const auto file = open(content);
       for (const WeightEntry& entry : file->entries()) {
-        std::vector<std::byte> bytes(
-            static_cast<std::size_t>(entry.num_bytes));
+        std::vector<std::byte> bytes(static_cast<std::size_t>(entry.num_bytes));
         file->read(entry, bytes);
       }
     } catch (const ModelError& error) {
@@ -73,8 +73,8 @@ std::string view_file(std::int64_t offset, const Shape& shape,
                    counting_floats(12));
 }
 
-const std::string kOneTensor = state_dict_pickle(
-    "w", {.storage_size = 4, .shape = {4}, .strides = {1}});
+const std::string kOneTensor =
+    state_dict_pickle("w", {.storage_size = 4, .shape = {4}, .strides = {1}});
 
 TEST_F(TorchFileTest, ReadsViewsOfAStorage) {
   EXPECT_EQ(values(view_file(0, {3, 4}, {4, 1})).at(11), 11.0F);
@@ -101,20 +101,22 @@ TEST_F(TorchFileTest, ReadsLargePermutedViewsInBlocks) {
     storage += bytes_of(static_cast<std::int32_t>(i));
   }
   const Shape strides = {300 * 5 * 130, 5 * 130, 130, 1};
-  for (const auto& order : {std::vector<int>{3, 2, 1, 0}, {1, 0, 3, 2},
-                            {0, 2, 1, 3}, {2, 3, 0, 1}}) {
+  for (const auto& order : {std::vector<int>{3, 2, 1, 0},
+                            {1, 0, 3, 2},
+                            {0, 2, 1, 3},
+                            {2, 3, 0, 1}}) {
     Shape shape(4);
     Shape view_strides(4);
     for (std::size_t i = 0; i < 4; ++i) {
       shape[i] = sizes[static_cast<std::size_t>(order[i])];
       view_strides[i] = strides[static_cast<std::size_t>(order[i])];
     }
-    const auto file = open(torch_zip(
-        state_dict_pickle("w", {.type = "IntStorage",
-                                .storage_size = count,
-                                .shape = shape,
-                                .strides = view_strides}),
-        storage));
+    const auto file =
+        open(torch_zip(state_dict_pickle("w", {.type = "IntStorage",
+                                               .storage_size = count,
+                                               .shape = shape,
+                                               .strides = view_strides}),
+                       storage));
     std::vector<std::int32_t> found(static_cast<std::size_t>(count));
     file->read(file->entries()[0], std::as_writable_bytes(std::span(found)));
     std::size_t at = 0;
@@ -123,8 +125,7 @@ TEST_F(TorchFileTest, ReadsLargePermutedViewsInBlocks) {
         for (std::int64_t c = 0; c < shape[2]; ++c) {
           for (std::int64_t d = 0; d < shape[3]; ++d, ++at) {
             ASSERT_EQ(found[at], a * view_strides[0] + b * view_strides[1] +
-                                     c * view_strides[2] +
-                                     d * view_strides[3]);
+                                     c * view_strides[2] + d * view_strides[3]);
           }
         }
       }
@@ -157,17 +158,19 @@ TEST_F(TorchFileTest, RefusesViewsThatRepeatElements) {
 
 TEST_F(TorchFileTest, ReadsAllStorageTypes) {
   const std::vector<std::pair<std::string, DType>> types = {
-      {"FloatStorage", DType::kF32},    {"HalfStorage", DType::kF16},
+      {"FloatStorage", DType::kF32},     {"HalfStorage", DType::kF16},
       {"BFloat16Storage", DType::kBF16}, {"DoubleStorage", DType::kF64},
-      {"LongStorage", DType::kI64},     {"IntStorage", DType::kI32},
-      {"ShortStorage", DType::kI16},    {"CharStorage", DType::kI8},
-      {"ByteStorage", DType::kU8},      {"BoolStorage", DType::kBool}};
+      {"LongStorage", DType::kI64},      {"IntStorage", DType::kI32},
+      {"ShortStorage", DType::kI16},     {"CharStorage", DType::kI8},
+      {"ByteStorage", DType::kU8},       {"BoolStorage", DType::kBool}};
   for (const auto& [type, dtype] : types) {
     const std::int64_t count = 64 / dtype_bits(dtype);
-    const auto file = open(torch_zip(
-        state_dict_pickle("w", {.type = type, .storage_size = count,
-                                .shape = {count}, .strides = {1}}),
-        "abcdefgh"));
+    const auto file =
+        open(torch_zip(state_dict_pickle("w", {.type = type,
+                                               .storage_size = count,
+                                               .shape = {count},
+                                               .strides = {1}}),
+                       "abcdefgh"));
     EXPECT_EQ(file->entries()[0].dtype, dtype);
     std::string bytes(8, '\0');
     file->read(file->entries()[0], std::as_writable_bytes(std::span(bytes)));
@@ -249,18 +252,19 @@ TEST_F(TorchFileTest, AChecksumCoversTensorsThatShareARecord) {
   pickle.text("a").tensor({.storage_size = 4, .shape = {2}, .strides = {1}});
   pickle.text("b").tensor(
       {.storage_size = 4, .offset = 2, .shape = {2}, .strides = {1}});
-  const std::string file = ZipBuilder()
-                               .add("a/data.pkl", pickle.op("u").stop())
-                               .add("a/data/0", counting_floats(4),
-                                    {.crc_error = 1})
-                               .finish();
+  const std::string file =
+      ZipBuilder()
+          .add("a/data.pkl", pickle.op("u").stop())
+          .add("a/data/0", counting_floats(4), {.crc_error = 1})
+          .finish();
   EXPECT_THAT(refusal(file), AllOf(HasSubstr("CRC"), HasSubstr("\"a\"")));
 }
 
 TEST_F(TorchFileTest, ReadsTheFormatBefore16) {
-  const std::string pickle = state_dict_pickle(
-      "w", {.storage_size = 4, .shape = {2, 2}, .strides = {1, 2},
-            .is_legacy = true});
+  const std::string pickle = state_dict_pickle("w", {.storage_size = 4,
+                                                     .shape = {2, 2},
+                                                     .strides = {1, 2},
+                                                     .is_legacy = true});
   const std::string good = torch_legacy(pickle, 4, counting_floats(4));
   EXPECT_EQ(values(good), (std::vector<float>{0, 2, 1, 3}));
   EXPECT_EQ(open(good)->format(), WeightFormat::kTorchLegacy);
@@ -313,12 +317,17 @@ TEST_F(TorchFileTest, TakesDictionariesAsPython2WroteThem) {
 
 TEST_F(TorchFileTest, RefusesEveryOtherGlobalByNameWithoutCalling) {
   const std::vector<std::pair<std::string, std::string>> globals = {
-      {"posix", "system"},       {"os", "system"},
-      {"builtins", "eval"},      {"__builtin__", "eval"},
-      {"__builtin__", "getattr"}, {"commands", "getoutput"},
-      {"subprocess", "Popen"},   {"torch", "load"},
+      {"posix", "system"},
+      {"os", "system"},
+      {"builtins", "eval"},
+      {"__builtin__", "eval"},
+      {"__builtin__", "getattr"},
+      {"commands", "getoutput"},
+      {"subprocess", "Popen"},
+      {"torch", "load"},
       {"torch.storage", "_load_from_bytes"},
-      {"collections", "Counter"}, {"torch", "FloatStorage.__init__"}};
+      {"collections", "Counter"},
+      {"torch", "FloatStorage.__init__"}};
   for (const auto& [module, name] : globals) {
     PickleBuilder direct;
     direct.op("}(").text("w").global(module, name);
@@ -354,7 +363,8 @@ TEST_F(TorchFileTest, RefusesWrongPickles) {
       {"SETITEMS on a tuple", proto + ")(K\x01K\x02u."},
       {"SETITEM on an integer", proto + "K\x01K\x01K\x02s."},
       {"odd SETITEMS", proto + "}(K\x01u."},
-      {"APPEND to a dictionary", proto + "}K\x01" "a."},
+      {"APPEND to a dictionary", proto + "}K\x01"
+                                         "a."},
       {"ADDITEMS to a list", proto + "](K\x01\x90."},
       {"REDUCE of an integer", proto + "K\x01)R."},
       {"REDUCE without tuple", proto + "ccollections\nOrderedDict\n]R."},
@@ -370,9 +380,10 @@ TEST_F(TorchFileTest, RefusesWrongPickles) {
       {"persistent id of two parts", proto + "K\x01K\x02\x86Q."},
       {"BUILD on a list", proto + "]}b."},
       {"BUILD with a list", proto + "ccollections\nOrderedDict\n)R]b."},
-      {"text longer than the file", proto + "X\xff\xff\xff\x7f" "a."},
-      {"text of 2^64-1 bytes",
-       proto + "\x8d\xff\xff\xff\xff\xff\xff\xff\xff" "a."},
+      {"text longer than the file", proto + "X\xff\xff\xff\x7f"
+                                            "a."},
+      {"text of 2^64-1 bytes", proto + "\x8d\xff\xff\xff\xff\xff\xff\xff\xff"
+                                       "a."},
       {"frame longer than the file",
        proto + "\x95\xff\xff\xff\xff\xff\xff\xff\xff}."},
       {"protocol 0", std::string("\x80\0}.", 4)},
@@ -421,8 +432,7 @@ TEST_F(TorchFileTest, RefusesWrongTensorArguments) {
   const auto file = [&](const std::string& arguments) {
     PickleBuilder pickle;
     pickle.op("}(").text("w").global("torch._utils", "_rebuild_tensor_v2");
-    return torch_zip(pickle.op(arguments).op("Ru").stop(),
-                     counting_floats(4));
+    return torch_zip(pickle.op(arguments).op("Ru").stop(), counting_floats(4));
   };
   const std::string storage =
       PickleBuilder().storage("FloatStorage", "0", 4).stop();
@@ -448,18 +458,19 @@ TEST_F(TorchFileTest, RefusesStoragesThatDoNotFitTheirRecord) {
   for (const std::int64_t claimed :
        {std::int64_t{3}, std::int64_t{5}, std::int64_t{1} << 60, INT64_MAX,
         std::int64_t{-4}, (std::int64_t{1} << 62) + 4}) {
-    EXPECT_THAT(refusal(torch_zip(
-                    state_dict_pickle("w", {.storage_size = claimed,
-                                            .shape = {3}, .strides = {1}}),
-                    counting_floats(4))),
-                HasSubstr("\"w\""))
+    EXPECT_THAT(
+        refusal(torch_zip(
+            state_dict_pickle(
+                "w", {.storage_size = claimed, .shape = {3}, .strides = {1}}),
+            counting_floats(4))),
+        HasSubstr("\"w\""))
         << claimed;
   }
-  EXPECT_THAT(refusal(torch_zip(
-                  state_dict_pickle("w", {.key = "../../xy",
-                                          .storage_size = 4, .shape = {4},
-                                          .strides = {1}}),
-                  counting_floats(4))),
+  EXPECT_THAT(refusal(torch_zip(state_dict_pickle("w", {.key = "../../xy",
+                                                        .storage_size = 4,
+                                                        .shape = {4},
+                                                        .strides = {1}}),
+                                counting_floats(4))),
               AllOf(HasSubstr("../../xy"), HasSubstr("\"w\"")));
 }
 
@@ -478,8 +489,7 @@ TEST_F(TorchFileTest, RefusesOneNameTwiceAndOneStorageOfTwoTypes) {
               HasSubstr("two types"));
   PickleBuilder invalid;
   invalid.op("}(").text("w\xFF").tensor(view).op("u");
-  EXPECT_NE(refusal(torch_zip(invalid.stop(), counting_floats(4))),
-            "accepted");
+  EXPECT_NE(refusal(torch_zip(invalid.stop(), counting_floats(4))), "accepted");
 }
 
 TEST_F(TorchFileTest, SafetensorsUnderAnotherNameAreRecognised) {

@@ -7,8 +7,8 @@ namespace longformer::test {
 namespace {
 
 std::uint32_t crc_of(std::string_view data) {
-  return static_cast<std::uint32_t>(::crc32_z(
-      0, reinterpret_cast<const Bytef*>(data.data()), data.size()));
+  return static_cast<std::uint32_t>(
+      ::crc32_z(0, reinterpret_cast<const Bytef*>(data.data()), data.size()));
 }
 
 }  // namespace
@@ -35,8 +35,7 @@ ZipBuilder& ZipBuilder::add(const std::string& name, std::string_view data,
       options.local_name.empty() ? name : options.local_name;
   content_ += "PK\x03\x04" + bytes_of(std::uint16_t{20}) +
               bytes_of(options.flags) + bytes_of(options.method) +
-              bytes_of(std::uint32_t{0}) +
-              bytes_of(sizes_follow ? 0U : crc) +
+              bytes_of(std::uint32_t{0}) + bytes_of(sizes_follow ? 0U : crc) +
               bytes_of(sizes_follow ? 0U : static_cast<std::uint32_t>(size)) +
               bytes_of(sizes_follow ? 0U : static_cast<std::uint32_t>(size)) +
               bytes_of(static_cast<std::uint16_t>(local.size())) +
@@ -68,9 +67,9 @@ std::string ZipBuilder::finish(bool with_64_bit_end) const {
   std::string file = content_ + directory_;
   if (with_64_bit_end) {
     const auto end64 = static_cast<std::uint64_t>(file.size());
-    file += "PK\x06\x06" + bytes_of(std::uint64_t{44}) +
-            std::string(12, '\0') + bytes_of(count) + bytes_of(count) +
-            bytes_of(size) + bytes_of(offset);
+    file += "PK\x06\x06" + bytes_of(std::uint64_t{44}) + std::string(12, '\0') +
+            bytes_of(count) + bytes_of(count) + bytes_of(size) +
+            bytes_of(offset);
     file += "PK\x06\x07" + bytes_of(std::uint32_t{0}) + bytes_of(end64) +
             bytes_of(std::uint32_t{1});
   }
@@ -159,8 +158,8 @@ std::string torch_legacy(const std::string& pickle, std::int64_t num_elements,
   system.op("}(").text("little_endian").op("\x88u");
   PickleBuilder keys;
   keys.op("](").text("0").op("e");
-  return magic.stop() + protocol.stop() + system.stop() + pickle +
-         keys.stop() + bytes_of(num_elements) + std::string(storage);
+  return magic.stop() + protocol.stop() + system.stop() + pickle + keys.stop() +
+         bytes_of(num_elements) + std::string(storage);
 }
 
 }  // namespace longformer::test

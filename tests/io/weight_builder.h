@@ -18,14 +18,13 @@ std::string bytes_of(Number value) {
 std::string counting_floats(int count);
 
 /// A safetensors file out of its JSON text and its data.
-std::string safetensors_bytes(const std::string& header,
-                              std::string_view data);
+std::string safetensors_bytes(const std::string& header, std::string_view data);
 
 /// How a record of a zip archive deviates from what torch.save writes.
 struct ZipOptions {
   std::uint16_t method = 0;
-  std::uint16_t flags = 0x0808;  ///< Sizes follow the data; UTF-8 names.
-  std::uint32_t crc_error = 0;   ///< Added to the checksum.
+  std::uint16_t flags = 0x0808;    ///< Sizes follow the data; UTF-8 names.
+  std::uint32_t crc_error = 0;     ///< Added to the checksum.
   std::uint64_t claimed_size = 0;  ///< If not 0, in the directory.
   std::string local_name{};        ///< If not empty, in the local header.
   bool with_64_bit_sizes = false;  ///< Sizes and offset in the extra field.

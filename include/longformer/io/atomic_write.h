@@ -17,7 +17,9 @@ namespace longformer {
 /// a temporary name beside the final one, which holds ".partial-".
 ///
 /// All functions throw FileError naming path, bytes and the system's reason;
-/// the old content is then untouched and the temporary one removed.
+/// the old content is then untouched and the temporary one removed. (Only if
+/// the very last step fails, syncing the folder after the rename, is the new
+/// content in place already.)
 
 /// A file that appears under its name with commit().
 class AtomicFile {
@@ -99,7 +101,12 @@ class AtomicDirectory {
 /// Cleans a folder after writers that died: removes their temporary files and
 /// folders, and renames "<name>.old-..." back when "<name>" is missing. What a
 /// living writer holds is left alone (writers hold a lock). Returns how many
-/// entries were removed or renamed.
+/// entries were removed or renamed; what cannot be is a warning. Throws
+/// FileError if the folder cannot be listed.
 int recover_leftovers(const std::string& directory);
+
+/// True for the names of such temporary files and folders, which whoever lists
+/// a folder should pass over.
+bool is_leftover_name(std::string_view name);
 
 }  // namespace longformer

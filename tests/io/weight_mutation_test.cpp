@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: MIT
+//
+// Damaged copies of every kind of weight file: a clear error or a result, and
+// never a crash, a hang or much memory. Most useful under the sanitizers.
+#include <algorithm>
+#include <cctype>
+#include <chrono>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "longformer/base/error.h"
+#include "longformer/base/random.h"
+#include "longformer/io/file_system.h"
+#include "longformer/io/model_files.h"
+
+#include "io/allocation_counter.h"
+#include "support/golden.h"
+#include "support/temp_dir.h"
+
+namespace longformer {
+namespace {
+
+using ::testing::HasSubstr;
+
+constexpr int kNumCopies = 300;
+
+/// Damages a file as bad disks, downloads, editors and attackers do.
+class Mutator {
+ public:
+  explicit Mutator(std::uint64_t seed) : random_({1, 2}, seed) {}
+
+  std::string mutate(std::string content) {
+    for (std::uint64_t i = 1 + random_.next_below(3); i > 0; --i) {
+      if (!content.empty()) mutate_once(content);
+    }
+    return content;
+  }
+
+ private:
+  /// Often near the ends, where the structure is.
+  std::size_t position(const std::string& content) {
+    const std::size_t edge = std::min<std::size_t>(content.size(), 4096);
+    switch (random_.next_below(3)) {
+      case 0:
+        return random_.next_below(edge);
+      case 1:
+        return content.size() - 1 - random_.next_below(edge);
+      default:
+        return random_.next_below(content.size());
+    }
+  }
+
+  void mutate_once(std::string& content) {
+    const std::size_t at = position(content);
+    const std::size_t length =
+        std::min<std::size_t>(content.size() - at, 1 + random_.next_below(64));
+    switch (random_.next_below(8)) {
+      case 0:
+        content.resize(at);
+        break;
+      case 1:
+        content[at] ^= static_cast<char>(1 << random_.next_below(8));
+        break;
+      case 2:
+        content[at] = static_cast<char>(random_.next_u32());
+        break;
+      case 3:  // A number of eight bytes that tempts to overflow.
+        overwrite(content, at);
+        break;
+      case 4:
+        content.erase(at, length);
+        break;
+      case 5:
+        content.insert(position(content), content.substr(at, length));
+        break;
+      case 6:
+        std::fill_n(content.begin() + static_cast<std::ptrdiff_t>(at), length,
+                    '\0');
+        break;
+      default: {  // Two parts change places.
+        const std::size_t other = position(content);
+        const std::size_t count =
+            std::min({length, content.size() - other, content.size() - at});
+        std::swap_ranges(
+            content.begin() + static_cast<std::ptrdiff_t>(at),
+            content.begin() + static_cast<std::ptrdiff_t>(at + count),
+            content.begin() + static_cast<std::ptrdiff_t>(other));
+      }
+    }
+  }
+
+  void overwrite(std::string& content, std::size_t at) {
+    const std::uint64_t values[] = {
+        ~std::uint64_t{0}, std::uint64_t{1} << 63, std::uint64_t{1} << 31, 0,
+        content.size(),    content.size() - 8};
+    const std::uint64_t value = values[random_.next_below(6)];
+    const std::size_t size = std::size_t{1} << random_.next_below(4);
+    content.replace(at, size, reinterpret_cast<const char*>(&value), size);
+  }
+
+  RandomStream random_;
+};
+
+/// As a new file: some systems write replaced ones to disk at once.
+void replace_file(const test::TempDir& dir, const std::string& name,
+                  const std::string& content) {
+  remove_tree((dir / name).string());
+  dir.write(name, content);
+}
+
+/// Everything in a model's files.
+std::map<std::string, std::string> read_all(const std::string& path) {
+  std::map<std::string, std::string> tensors;
+  const ModelFiles files = ModelFiles::open(path);
+  for (const ModelFiles::Tensor& tensor : files.tensors()) {
+    std::string bytes(static_cast<std::size_t>(tensor.entry->num_bytes), '\0');
+    tensor.read(std::as_writable_bytes(std::span(bytes)));
+    tensors[tensor.name() + shape_text(tensor.entry->shape) +
+            std::string(dtype_name(tensor.entry->dtype))] = std::move(bytes);
+  }
+  return tensors;
+}
+
+struct Kind {
+  const char* folder;
+  const char* file;
+  /// Checksums cover names, shapes and data: what is accepted is unchanged.
+  bool is_checked;
+};
+
+class WeightMutationTest : public ::testing::TestWithParam<Kind> {};
+
+TEST_P(WeightMutationTest, DamagedCopiesGiveAnErrorOrAResult) {
+  const Kind& kind = GetParam();
+  const std::string source =
+      (test::golden_dir() / "checkpoint/good" / kind.folder).string();
+  const test::TempDir dir;
+  for (const DirectoryEntry& entry : list_directory(source)) {
+    dir.write(entry.name, read_file(join_path(source, entry.name)));
+  }
+  const std::string content = read_file(join_path(source, kind.file));
+  const auto original = read_all(source);
+  int num_refused = 0;
+  for (std::uint64_t seed = 0; seed < kNumCopies; ++seed) {
+    SCOPED_TRACE("seed " + std::to_string(seed));
+    const std::string damaged = Mutator(seed).mutate(content);
+    replace_file(dir, kind.file, damaged);
+    const auto start = std::chrono::steady_clock::now();
+    const std::int64_t before = test::allocated_bytes();
+    test::reset_peak_allocated_bytes();
+    try {
+      const auto found = read_all(dir.path().string());
+      EXPECT_TRUE(!kind.is_checked || found == original);
+    } catch (const ModelError& error) {
+      ++num_refused;
+      // An index also makes the shards wrong that it names.
+      EXPECT_THAT(error.what(), HasSubstr(dir.path().string()));
+      EXPECT_EQ(std::string(error.what()).find('\n'), std::string::npos);
+      EXPECT_LT(std::string(error.what()).size(), 2000U);
+    }
+    const std::int64_t used = test::peak_allocated_bytes() - before;
+    EXPECT_LT(used, 4 * static_cast<std::int64_t>(damaged.size()) +
+                        (std::int64_t{64} << 20));
+    const std::chrono::duration<double> took =
+        std::chrono::steady_clock::now() - start;
+    EXPECT_LT(took.count(), 2.0);
+  }
+  EXPECT_GT(num_refused, kNumCopies / 3);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    AllKinds, WeightMutationTest,
+    ::testing::Values(
+        Kind{"st_shuffled_data", "model.safetensors", false},
+        Kind{"st_bf16", "model.safetensors", false},
+        Kind{"sharded_st", "model.safetensors.index.json", false},
+        Kind{"sharded_st", "model-00002-of-00003.safetensors", false},
+        Kind{"bin_zip", "pytorch_model.bin", true},
+        Kind{"bin_one_storage", "pytorch_model.bin", true},
+        Kind{"bin_transposed_views", "pytorch_model.bin", true},
+        Kind{"bin_protocol4", "pytorch_model.bin", true},
+        Kind{"bin_big_endian", "pytorch_model.bin", true},
+        Kind{"bin_legacy", "pytorch_model.bin", false},
+        Kind{"bin_legacy_protocol4", "pytorch_model.bin", false},
+        Kind{"bin_legacy_one_storage", "pytorch_model.bin", false},
+        Kind{"sharded_bin", "pytorch_model-00001-of-00002.bin", true}),
+    [](const auto& instance) {
+      std::string name = instance.param.folder;
+      name += "_";
+      name += instance.param.file;
+      std::replace_if(
+          name.begin(), name.end(),
+          [](char c) {
+            return std::isalnum(static_cast<unsigned char>(c)) == 0;
+          },
+          '_');
+      return name;
+    });
+
+/// The pickle inside a zip is protected by a checksum, so that damage to the
+/// archive never reaches the pickle reader; here it does.
+TEST(PickleMutationTest, DamagedPicklesGiveAnErrorOrAResult) {
+  const std::string source =
+      (test::golden_dir() / "checkpoint/good/bin_legacy/pytorch_model.bin")
+          .string();
+  const std::string content = read_file(source);
+  const test::TempDir dir;
+  RandomStream random({3, 4}, 5);
+  int num_refused = 0;
+  for (int i = 0; i < 2000; ++i) {
+    std::string damaged = content;
+    // The third to fifth pickle, without the storages behind them.
+    for (std::uint64_t j = 1 + random.next_below(4); j > 0; --j) {
+      damaged[21 + random.next_below(11800)] =
+          random.next_below(2) == 0
+              ? static_cast<char>(random.next_u32())
+              : "()R.Qbtse\x85\x86h]}u\x80N"[random.next_below(18)];
+    }
+    replace_file(dir, "m.bin", damaged);
+    try {
+      read_all((dir / "m.bin").string());
+    } catch (const ModelError&) {
+      ++num_refused;
+    }
+  }
+  EXPECT_GT(num_refused, 500);
+}
+
+}  // namespace
+}  // namespace longformer

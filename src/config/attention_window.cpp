@@ -99,6 +99,7 @@ std::vector<std::int64_t> read_attention_windows(
     if (window) windows.assign(count, *window);
     return windows;
   }
+  if (num_layers == 0) return windows;  // Was refused already.
   if (json->size() != count) {
     reader.add("attention_window", "has " + std::to_string(json->size()) +
                                        " windows, " + shown(*json) + ", for " +

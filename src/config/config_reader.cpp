@@ -28,7 +28,7 @@ const Json* ConfigReader::find(const std::string& key) const {
 std::int64_t ConfigReader::required_whole(const std::string& key,
                                           std::int64_t low, std::int64_t high) {
   if (find(key) == nullptr) missing(key);
-  return optional_whole(key, low, high).value_or(low);
+  return optional_whole(key, low, high).value_or(0);
 }
 
 std::optional<std::int64_t> ConfigReader::optional_whole(const std::string& key,

@@ -19,8 +19,7 @@ class ConfigReader {
   /// The value, or nullptr when the key is missing or null.
   const Json* find(const std::string& key) const;
 
-  /// A whole number from `low` to `high`. Missing or wrong: a problem, and
-  /// `low` is returned.
+  /// A whole number from `low` to `high`. Missing or wrong: a problem, and 0.
   std::int64_t required_whole(const std::string& key, std::int64_t low,
                               std::int64_t high);
   std::optional<std::int64_t> optional_whole(const std::string& key,

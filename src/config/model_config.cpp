@@ -59,7 +59,9 @@ void read_sizes(ConfigReader& reader, ConfigUse use, ModelConfig& config) {
       reader.required_whole("max_position_embeddings", 1, kMostTokens);
   config.type_vocab_size =
       reader.required_whole("type_vocab_size", 1, kMostChannels);
-  if (config.hidden_size % config.num_attention_heads != 0) {
+  // A size of 0 was refused already; nothing is derived from it.
+  if (config.num_attention_heads > 0 &&
+      config.hidden_size % config.num_attention_heads != 0) {
     reader.add("num_attention_heads",
                std::to_string(config.num_attention_heads) +
                    " heads do not divide hidden_size " +
@@ -74,8 +76,7 @@ void read_token_ids(ConfigReader& reader, ModelConfig& config) {
   config.bos_token_id = reader.optional_whole("bos_token_id", 0, last);
   config.eos_token_id = reader.optional_whole("eos_token_id", 0, last);
   config.sep_token_id = reader.optional_whole("sep_token_id", 0, last);
-  if (reader.find("max_position_embeddings") != nullptr &&
-      config.usable_length() < 1) {
+  if (config.max_position_embeddings > 0 && config.usable_length() < 1) {
     reader.add("max_position_embeddings",
                std::to_string(config.max_position_embeddings) +
                    " positions leave no room: they start at pad_token_id + 1 "

@@ -126,9 +126,9 @@ void CsvSplitter::check_number_of_fields(RawRow& row) const {
   const bool only_empty_extra =
       record_.num_fields > header_.size() && !record_.first_extra;
   if (record_.num_fields == header_.size() || only_empty_extra) return;
-  row.problem = "the row has " + std::to_string(record_.num_fields) +
-                " fields but the header line has " +
-                std::to_string(header_.size()) + " (" + list_names(header_) +
+  row.problem = "the row has " + counted(record_.num_fields, "field") +
+                " but the header line has " + std::to_string(header_.size()) +
+                " (" + list_names(header_) +
                 "); put quotes around fields that hold the delimiter or line "
                 "ends, or fix the row";
 }

@@ -50,10 +50,10 @@ void cut_keeping_last(std::vector<std::int32_t>& values,
 }
 
 /// `positions` of a document of `total` tokens as positions of the `kept` ones:
-/// its beginning and its last token.
+/// its beginning and, with `ends_alike`, its last token.
 std::vector<std::int32_t> kept_positions(
     const std::vector<std::int32_t>& positions, std::int64_t total,
-    std::int64_t kept) {
+    std::int64_t kept, bool ends_alike) {
   std::vector<std::int32_t> result;
   for (const std::int32_t position : positions) {
     if (position < 0 || position >= total) {
@@ -61,9 +61,9 @@ std::vector<std::int32_t> kept_positions(
                       " lies outside the document of " + std::to_string(total) +
                       " tokens (positions count from 0); fix the row");
     }
-    if (position < kept - 1) {
+    if (position < (ends_alike ? kept - 1 : kept)) {
       result.push_back(position);
-    } else if (position == total - 1) {
+    } else if (ends_alike && position == total - 1) {
       result.push_back(static_cast<std::int32_t>(kept - 1));
     }
   }
@@ -188,8 +188,11 @@ EncodedDocument encode_document(const Record& record,
           std::to_string(kept) + " of " + std::to_string(total) +
           " tokens; raise max_length or shorten the texts");
     }
-    set_globals(kept_positions(*record.global_attention, total, kept),
-                document);
+    // A template without a final token leaves a text's own token last.
+    const bool ends_alike = !is_text || encoding.sequence.back() < 0;
+    set_globals(
+        kept_positions(*record.global_attention, total, kept, ends_alike),
+        document);
   } else {
     set_default_globals(is_text ? &encoding : nullptr, options, document);
   }

@@ -35,7 +35,7 @@ std::string take_text(Json& object, const std::string& key) {
                     "; fix the row or the option that names the column");
   }
   if (!value->is_string()) {
-    throw DataError(in_quotes(key) + " is " + value->type_name() +
+    throw DataError(in_quotes(key) + " is " + kind_of_json(*value) +
                     ", not a string; put the text into quotes");
   }
   return std::move(value->get_ref<std::string&>());
@@ -43,7 +43,7 @@ std::string take_text(Json& object, const std::string& key) {
 
 std::vector<std::int32_t> integers(const Json& value, const std::string& key) {
   if (!value.is_array()) {
-    throw DataError(in_quotes(key) + " is " + value.type_name() +
+    throw DataError(in_quotes(key) + " is " + kind_of_json(value) +
                     ", not a list of integers; fix the row");
   }
   std::vector<std::int32_t> numbers;
@@ -70,8 +70,8 @@ std::vector<std::int32_t> integers(const Json& value, const std::string& key) {
 void check_length(const std::vector<std::int32_t>& values,
                   const std::string& key, std::size_t num_ids) {
   if (values.size() == num_ids) return;
-  throw DataError(in_quotes(key) + " has " + std::to_string(values.size()) +
-                  " elements but input_ids has " + std::to_string(num_ids) +
+  throw DataError(in_quotes(key) + " has " + counted(values.size(), "element") +
+                  " but input_ids has " + std::to_string(num_ids) +
                   "; there must be one for each");
 }
 
@@ -174,7 +174,7 @@ void read_label(Json& object, const ReaderSettings& settings, Record& record) {
 
 void read_record(Json& object, const ReaderSettings& settings, Record& record) {
   if (!object.is_object()) {
-    throw DataError(std::string("the row is ") + object.type_name() +
+    throw DataError("the row is " + kind_of_json(object) +
                     ", not an object such as {\"text\": \"...\", \"label\": "
                     "\"...\"}; fix the row");
   }

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "json_splitter.h"
 
-#include <utility>
-
 #include "longformer/base/error.h"
 #include "longformer/base/utf8.h"
 
@@ -56,13 +54,14 @@ void JsonArraySplitter::skip_blanks() {
 /// Moves to the first byte of the next element; false behind the last.
 bool JsonArraySplitter::to_next_element() {
   skip_blanks();
-  if (!started_ && source_.at_end()) return false;  // An empty file.
-  if (!started_ && source_.peek() != '[') {
+  const bool first = state_ == State::kBefore;
+  if (first && source_.at_end()) return false;  // An empty file.
+  if (first && source_.peek() != '[') {
     fail(
         "a JSON array must begin with [; for one object a line set the option "
         "data_format to jsonl");
   }
-  const bool first = !std::exchange(started_, true);
+  state_ = State::kInside;
   if (source_.at_end()) {
     fail("the array is not closed by ]; the file may be cut off");
   }
@@ -80,6 +79,7 @@ bool JsonArraySplitter::to_next_element() {
     fail("elements of the array must be separated by a comma");
   }
   source_.skip();
+  state_ = State::kBehind;
   skip_blanks();
   if (!source_.at_end()) {
     fail(
@@ -90,8 +90,7 @@ bool JsonArraySplitter::to_next_element() {
 }
 
 bool JsonArraySplitter::next(RawRow& row) {
-  if (started_ && source_.at_end()) return false;
-  if (!to_next_element()) return false;
+  if (state_ == State::kBehind || !to_next_element()) return false;
   row.position.line = source_.line();
   row.position.column = source_.column();
   take_element(row);

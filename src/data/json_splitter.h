@@ -37,7 +37,7 @@ class JsonArraySplitter : public RowSplitter {
 
   CharSource& source_;
   std::string name_;
-  bool started_ = false;
+  enum class State { kBefore, kInside, kBehind } state_ = State::kBefore;
 };
 
 /// Plain text: every line is a document.

@@ -167,8 +167,8 @@ void LabelMap::set_multi_label(const List& list,
   values.assign(names_.size(), 0.F);
   for (const LabelScalar& scalar : list) {
     if (std::holds_alternative<bool>(scalar)) {
-      throw DataError("label has " + std::to_string(list.size()) +
-                      " flags but there are " + std::to_string(names_.size()) +
+      throw DataError("label has " + counted(list.size(), "flag") +
+                      " but there are " + std::to_string(names_.size()) +
                       " labels (" + list_names(names_) + "); fix the row");
     }
     values[static_cast<std::size_t>(class_of(scalar))] = 1.F;
@@ -192,7 +192,7 @@ std::vector<float> LabelMap::regression_values(const RawLabel& label) const {
   }
   if (list.size() != names_.size()) {
     throw DataError("label " + show(label) + " holds " +
-                    std::to_string(list.size()) + " numbers where " +
+                    counted(list.size(), "number") + " where " +
                     std::to_string(names_.size()) +
                     " are expected; fix the "
                     "row or the option labels");

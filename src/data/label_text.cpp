@@ -100,6 +100,17 @@ std::vector<LabelScalar> labels_in_text(std::string_view text) {
   return labels;
 }
 
+std::string counted(std::size_t count, const std::string& noun) {
+  return std::to_string(count) + " " + noun + (count == 1 ? "" : "s");
+}
+
+std::string kind_of_json(const Json& value) {
+  if (value.is_null()) return "null";
+  if (value.is_object()) return "an object";
+  if (value.is_array()) return "a list";
+  return std::string("a ") + value.type_name();
+}
+
 std::string label_name(const LabelScalar& scalar) {
   if (const auto* text = std::get_if<std::string>(&scalar)) return *text;
   if (const auto* integer = std::get_if<std::int64_t>(&scalar)) {

@@ -49,4 +49,10 @@ RawLabel label_from_json(const Json& value);
 /// "a, b, c", after 20 names "... and 480 more"; long names are cut.
 std::string list_names(const std::vector<std::string>& names);
 
+/// "1 field", "2 fields".
+std::string counted(std::size_t count, const std::string& noun);
+
+/// What a JSON value is: "null", "a number", "a list", ...
+std::string kind_of_json(const Json& value);
+
 }  // namespace longformer

@@ -7,6 +7,7 @@
 
 #include "csv_splitter.h"
 #include "json_splitter.h"
+#include "label_text.h"
 #include "record_format.h"
 
 namespace longformer {
@@ -65,7 +66,7 @@ void OpenFile::open_table(const ReaderSettings& settings,
   auto splitter =
       std::make_unique<CsvSplitter>(*source_, name(), dialect, columns);
   details_ = ", " + describe(dialect) + ", " +
-             std::to_string(splitter->header().size()) + " columns";
+             counted(splitter->header().size(), "column");
   splitter_ = std::move(splitter);
 }
 

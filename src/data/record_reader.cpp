@@ -15,6 +15,10 @@
 namespace longformer {
 namespace {
 
+std::string shown_name(const std::string& file) {
+  return file == "-" ? "standard input" : file;
+}
+
 bool is_empty_text(const RawLabel& label) {
   const auto* text = std::get_if<std::string>(&label);
   return text != nullptr && text->empty();
@@ -23,8 +27,7 @@ bool is_empty_text(const RawLabel& label) {
 }  // namespace
 
 std::string describe(const std::string& file, const SourcePosition& position) {
-  std::string text = (file == "-" ? "standard input" : file) + ":" +
-                     std::to_string(position.line);
+  std::string text = shown_name(file) + ":" + std::to_string(position.line);
   if (position.column != 1) text += ":" + std::to_string(position.column);
   if (position.row != position.line && position.row != 0) {
     text += " (row " + std::to_string(position.row) + ")";
@@ -166,17 +169,24 @@ class RecordReader::Impl {
       ++rows_;
       return true;
     }
-    SourcePosition place = row.position;
-    if (row.problem_line > 0) {
-      place.line = row.problem_line;
-      place.column = row.problem_column;
-    }
-    reject_at(describe(place), row.problem);
+    reject_at(place_of_problem(row), row.problem);
     if (!settings_.keep_bad_rows) return false;
     row.record = Record();
     row.record.position = row.position;
     row.record.error = row.problem;
     return true;
+  }
+
+  std::string place_of_problem(const RawRow& row) const {
+    if (row.problem_line == 0) return describe(row.position);
+    const auto file = static_cast<std::size_t>(row.position.file);
+    std::string place = shown_name(files_.at(file)) + ":" +
+                        std::to_string(row.problem_line) + ":" +
+                        std::to_string(row.problem_column);
+    if (row.position.row != row.problem_line) {
+      place += " (row " + std::to_string(row.position.row) + ")";
+    }
+    return place;
   }
 
   /// At the end of all files.

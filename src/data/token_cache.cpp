@@ -143,10 +143,10 @@ std::unique_ptr<EntryLock> lock_entry(
 
 /// The entry at `path` as the data set of `reader`'s files.
 std::optional<Dataset> find(const std::string& path, const RecordReader& reader,
-                            const EncodeOptions& options) {
+                            const EncodeOptions& options, bool report_damage) {
   std::string problem;
   auto entry = read_cache_entry(path, problem);
-  if (!problem.empty()) {
+  if (!problem.empty() && report_damage) {
     log_warning(path + ": this token cache entry is built anew: " + problem);
   }
   if (!entry) return std::nullopt;
@@ -190,12 +190,13 @@ Dataset TokenCache::load_or_build(RecordReader& reader,
   check_encode_options(options);
   const std::string path =
       join_path(directory_, key_of(reader, tokenizer, options) + ".tokens");
-  auto found = find(path, reader, options);
+  auto found = find(path, reader, options, /*report_damage=*/true);
   std::unique_ptr<EntryLock> lock;
   if (!found) {
     lock = lock_entry(directory_, path, between_blocks);
     if (!lock) return build();
-    found = find(path, reader, options);  // Somebody else may have made it.
+    // Somebody else may have made it meanwhile.
+    found = find(path, reader, options, /*report_damage=*/false);
   }
   if (found) {
     if (hit != nullptr) *hit = true;

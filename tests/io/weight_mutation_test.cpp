@@ -18,6 +18,7 @@
 #include "longformer/io/model_files.h"
 
 #include "io/allocation_counter.h"
+#include "io/mutator.h"
 #include "support/golden.h"
 #include "support/temp_dir.h"
 
@@ -27,83 +28,6 @@ namespace {
 using ::testing::HasSubstr;
 
 constexpr int kNumCopies = 300;
-
-/// Damages a file as bad disks, downloads, editors and attackers do.
-class Mutator {
- public:
-  explicit Mutator(std::uint64_t seed) : random_({1, 2}, seed) {}
-
-  std::string mutate(std::string content) {
-    for (std::uint64_t i = 1 + random_.next_below(3); i > 0; --i) {
-      if (!content.empty()) mutate_once(content);
-    }
-    return content;
-  }
-
- private:
-  /// Often near the ends, where the structure is.
-  std::size_t position(const std::string& content) {
-    const std::size_t edge = std::min<std::size_t>(content.size(), 4096);
-    switch (random_.next_below(3)) {
-      case 0:
-        return random_.next_below(edge);
-      case 1:
-        return content.size() - 1 - random_.next_below(edge);
-      default:
-        return random_.next_below(content.size());
-    }
-  }
-
-  void mutate_once(std::string& content) {
-    const std::size_t at = position(content);
-    const std::size_t length =
-        std::min<std::size_t>(content.size() - at, 1 + random_.next_below(64));
-    switch (random_.next_below(8)) {
-      case 0:
-        content.resize(at);
-        break;
-      case 1:
-        content[at] ^= static_cast<char>(1 << random_.next_below(8));
-        break;
-      case 2:
-        content[at] = static_cast<char>(random_.next_u32());
-        break;
-      case 3:  // A number of eight bytes that tempts to overflow.
-        overwrite(content, at);
-        break;
-      case 4:
-        content.erase(at, length);
-        break;
-      case 5:
-        content.insert(position(content), content.substr(at, length));
-        break;
-      case 6:
-        std::fill_n(content.begin() + static_cast<std::ptrdiff_t>(at), length,
-                    '\0');
-        break;
-      default: {  // Two parts change places.
-        const std::size_t other = position(content);
-        const std::size_t count =
-            std::min({length, content.size() - other, content.size() - at});
-        std::swap_ranges(
-            content.begin() + static_cast<std::ptrdiff_t>(at),
-            content.begin() + static_cast<std::ptrdiff_t>(at + count),
-            content.begin() + static_cast<std::ptrdiff_t>(other));
-      }
-    }
-  }
-
-  void overwrite(std::string& content, std::size_t at) {
-    const std::uint64_t values[] = {
-        ~std::uint64_t{0}, std::uint64_t{1} << 63, std::uint64_t{1} << 31, 0,
-        content.size(),    content.size() - 8};
-    const std::uint64_t value = values[random_.next_below(6)];
-    const std::size_t size = std::size_t{1} << random_.next_below(4);
-    content.replace(at, size, reinterpret_cast<const char*>(&value), size);
-  }
-
-  RandomStream random_;
-};
 
 /// As a new file: some systems write replaced ones to disk at once.
 void replace_file(const test::TempDir& dir, const std::string& name,
@@ -147,7 +71,7 @@ TEST_P(WeightMutationTest, DamagedCopiesGiveAnErrorOrAResult) {
   int num_refused = 0;
   for (std::uint64_t seed = 0; seed < kNumCopies; ++seed) {
     SCOPED_TRACE("seed " + std::to_string(seed));
-    const std::string damaged = Mutator(seed).mutate(content);
+    const std::string damaged = test::Mutator(seed).mutate(content);
     replace_file(dir, kind.file, damaged);
     const auto start = std::chrono::steady_clock::now();
     const std::int64_t before = test::allocated_bytes();

@@ -265,26 +265,36 @@ struct LabelCollector::State {
     return numbered_names(seen(kList) ? lists.length : 1);
   }
 
+  /// Where the first label stands.
+  std::string begin() const {
+    for (const std::string& where : first) {
+      if (!where.empty()) return where;
+    }
+    return {};
+  }
+
   void check(ProblemType type, const std::vector<std::string>& found) const {
     if (seen(kList) && !lists.same_length &&
         (type == ProblemType::kRegression || lists.any_boolean)) {
-      throw DataError(
-          "labels are lists of different lengths, but there must be one " +
-          std::string(lists.any_boolean ? "flag for each label"
-                                        : "number for each output") +
-          "; the first list is at " + first[kList]);
+      throw DataError(begin() +
+                      ": from here on labels are lists of different lengths, "
+                      "but there must be one " +
+                      std::string(lists.any_boolean
+                                      ? "flag for each label"
+                                      : "number for each output") +
+                      "; fix the rows");
     }
+    const std::string all =
+        begin() + ": this and all " + std::to_string(rows) + " labels are ";
     if (found.empty()) {
-      throw DataError("all " + std::to_string(rows) +
-                      " lists of labels are empty; check label_column, or "
-                      "name the labels with the option labels");
+      throw DataError(all +
+                      "empty lists; check label_column, or name the labels "
+                      "with the option labels");
     }
     if (type == ProblemType::kSingleLabel && found.size() < 2) {
-      throw DataError(
-          "all " + std::to_string(rows) + " documents have the label " +
-          in_quotes(found[0]) +
-          ", so there is nothing to learn; check label_column, or name all "
-          "classes with the option labels");
+      throw DataError(all + in_quotes(found[0]) +
+                      ", so there is nothing to learn; check label_column, or "
+                      "name all classes with the option labels");
     }
   }
 };

@@ -253,12 +253,12 @@ TEST(LabelMapTest, RefusesDataWithNothingToLearn) {
   EXPECT_THAT(data_error([] {
                 decide({text("a"), text("a")});
               }),
-              AllOf(HasSubstr("all 2 documents have the label \"a\""),
+              AllOf(HasSubstr("f:1: this and all 2 labels are \"a\""),
                     HasSubstr("label_column")));
   EXPECT_THAT(data_error([] {
                 decide({List{}, List{}});
               }),
-              HasSubstr("are empty"));
+              HasSubstr("are empty lists"));
   EXPECT_THAT(data_error([] { decide({RawLabel()}); }), HasSubstr("no label"));
 }
 

@@ -3,9 +3,11 @@
 
 #include <ATen/Functions.h>
 
-#include "blocked_attention.h"
 #include "longformer/attention/dense_reference.h"
+#include "longformer/attention/fused_attention.h"
 #include "longformer/base/error.h"
+
+#include "blocked_attention.h"
 
 namespace longformer {
 namespace {
@@ -34,11 +36,16 @@ LocalAttention local_attention_forward(const at::Tensor& query_TE,
   check(value_TE, query_TE, layout, settings);
   switch (settings.path) {
     case AttentionPath::kDenseReference:
-      return {dense_local_attention(query_TE, key_TE, value_TE, layout,
-                                    settings),
-              at::zeros({query_TE.size(0), settings.num_heads},
-                        query_TE.options())};
+      return {
+          dense_local_attention(query_TE, key_TE, value_TE, layout, settings),
+          at::zeros({query_TE.size(0), settings.num_heads},
+                    query_TE.options())};
     case AttentionPath::kAuto:
+      if (fused_attention_serves(query_TE, layout, settings)) {
+        return fused_attention_forward(query_TE, key_TE, value_TE, layout,
+                                       settings);
+      }
+      break;
     case AttentionPath::kBlocked:
       break;
   }
@@ -56,6 +63,11 @@ LocalAttentionGradients local_attention_backward(
       return dense_local_attention_backward(output_gradient_TE, query_TE,
                                             key_TE, value_TE, layout, settings);
     case AttentionPath::kAuto:
+      if (fused_attention_serves(query_TE, layout, settings)) {
+        return fused_attention_backward(output_gradient_TE, query_TE, key_TE,
+                                        value_TE, forward, layout, settings);
+      }
+      break;
     case AttentionPath::kBlocked:
       break;
   }

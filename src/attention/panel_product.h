@@ -173,8 +173,7 @@ void multiply_band_columns(std::int64_t rows, std::int64_t columns,
          n += V::kMaxVectors * V::kWidth) {
       part.b = p.b + n;
       part.c = p.c + m * p.c_stride + n;
-      const std::int64_t vectors =
-          (wanted.end - n + V::kWidth - 1) / V::kWidth;
+      const std::int64_t vectors = (wanted.end - n + V::kWidth - 1) / V::kWidth;
       if (vectors >= V::kMaxVectors) {
         multiply_rows<V, kRows, V::kMaxVectors, false>(count, part);
       } else if (vectors == 1) {

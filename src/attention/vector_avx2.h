@@ -36,8 +36,8 @@ struct Avx2 {
   }
   static Float max(Float a, Float b) { return _mm256_max_ps(a, b); }
   static float sum(Float x) {
-    __m128 y = _mm_add_ps(_mm256_castps256_ps128(x),
-                          _mm256_extractf128_ps(x, 1));
+    __m128 y =
+        _mm_add_ps(_mm256_castps256_ps128(x), _mm256_extractf128_ps(x, 1));
     y = _mm_add_ps(y, _mm_movehl_ps(y, y));
     return _mm_cvtss_f32(_mm_add_ss(y, _mm_movehdup_ps(y)));
   }
@@ -62,8 +62,8 @@ struct Avx2 {
   static Float exp2(Float x) {
     const Float lowest = broadcast(-126.0F);
     const Float bounded = _mm256_max_ps(lowest, x);  // NaN stays NaN.
-    const Float whole = _mm256_round_ps(
-        bounded, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+    const Float whole =
+        _mm256_round_ps(bounded, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
     const Float rest = subtract(bounded, whole);
     Float y = broadcast(1.535336188319500e-4F);
     y = fma(y, rest, broadcast(1.339887440266574e-3F));
@@ -72,10 +72,8 @@ struct Avx2 {
     y = fma(y, rest, broadcast(2.402264791363012e-1F));
     y = fma(y, rest, broadcast(6.931472028550421e-1F));
     y = fma(y, rest, broadcast(1.0F));
-    const __m256i exponent =
-        _mm256_slli_epi32(_mm256_cvtps_epi32(whole), 23);
-    y = _mm256_castsi256_ps(
-        _mm256_add_epi32(_mm256_castps_si256(y), exponent));
+    const __m256i exponent = _mm256_slli_epi32(_mm256_cvtps_epi32(whole), 23);
+    y = _mm256_castsi256_ps(_mm256_add_epi32(_mm256_castps_si256(y), exponent));
     return keep(_mm256_cmp_ps(x, lowest, _CMP_NLT_UQ), y);
   }
 

@@ -44,8 +44,7 @@ struct Avx512 {
   static float sum(Float x) { return _mm512_reduce_add_ps(x); }
   /// 0, 1, 2, ...
   static Float lanes() {
-    return _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14,
-                          15);
+    return _mm512_setr_ps(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
   }
 
   static Mask at_most(Float a, Float b) {
@@ -58,9 +57,7 @@ struct Avx512 {
     return _mm512_mask_blend_ps(mask, other, x);
   }
   /// x where the mask is set, else 0.
-  static Float keep(Mask mask, Float x) {
-    return _mm512_maskz_mov_ps(mask, x);
-  }
+  static Float keep(Mask mask, Float x) { return _mm512_maskz_mov_ps(mask, x); }
 
   /// 2^x for x <= 1 (larger x work up to 127), 0 below the smallest number;
   /// NaN stays NaN. Error below 2 units in the last place. Unlike x - round(x),

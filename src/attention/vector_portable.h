@@ -31,9 +31,7 @@ struct Portable {
     __builtin_memcpy(&y, x, sizeof(y));
     return y;
   }
-  static void store(float* to, Float x) {
-    __builtin_memcpy(to, &x, sizeof(x));
-  }
+  static void store(float* to, Float x) { __builtin_memcpy(to, &x, sizeof(x)); }
   static Float add(Float a, Float b) { return a + b; }
   static Float subtract(Float a, Float b) { return a - b; }
   static Float multiply(Float a, Float b) { return a * b; }
@@ -44,9 +42,9 @@ struct Portable {
 
   static Mask at_most(Float a, Float b) { return a <= b; }
   static Float absolute(Float x) {
-    return reinterpret_cast<Float>(reinterpret_cast<Bits>(x) &
-                                   Bits{kAbsolute, kAbsolute, kAbsolute,
-                                        kAbsolute});
+    return reinterpret_cast<Float>(
+        reinterpret_cast<Bits>(x) &
+        Bits{kAbsolute, kAbsolute, kAbsolute, kAbsolute});
   }
   static Mask mask_from_bits(std::uint16_t bits) {
     const Mask lane_bits{1, 2, 4, 8};

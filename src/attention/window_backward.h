@@ -42,8 +42,8 @@ class BackwardTiles {
     load_normalisers(tile);
     bool is_first = true;
     for_each_block(head_, tile, keys_, [&](const KeyBlock& block) {
-      buffers_.multiply_keys(tile, block, block.key,
-                             buffers_.query_transposed_, buffers_.scores_);
+      buffers_.multiply_keys(tile, block, block.key, buffers_.query_transposed_,
+                             buffers_.scores_);
       buffers_.multiply_keys(tile, block, block.value, gradient_transposed_,
                              score_gradient_);
       differentiate(tile, block);
@@ -72,11 +72,12 @@ class BackwardTiles {
       delta_[lane] =
           counts ? dot(inputs_.output_gradient, inputs_.output, q) : 0.0F;
       normaliser_[lane] =
-          counts ? static_cast<float>(
-                       kLog2 * static_cast<double>(
-                                   inputs_.log_normaliser
-                                       .first[q * inputs_.log_normaliser.stride]))
-                 : kHighest;
+          counts
+              ? static_cast<float>(
+                    kLog2 * static_cast<double>(
+                                inputs_.log_normaliser
+                                    .first[q * inputs_.log_normaliser.stride]))
+              : kHighest;
     }
   }
 
@@ -143,8 +144,8 @@ class BackwardTiles {
       V::store(gradient, V::multiply(p, V::subtract(dp, delta)));
     }
     if constexpr (kMasked) {
-      buffers_.clear_beside(block, rows, g, scores);
-      buffers_.clear_beside(block, rows, g, gradients);
+      buffers_.clear_beside(block, rows, scores);
+      buffers_.clear_beside(block, rows, gradients);
     }
   }
 

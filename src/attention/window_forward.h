@@ -37,8 +37,8 @@ class ForwardTiles {
     }
     bool is_first = true;
     for_each_block(head_, tile, keys_, [&](const KeyBlock& block) {
-      buffers_.multiply_keys(tile, block, block.key,
-                             buffers_.query_transposed_, buffers_.scores_);
+      buffers_.multiply_keys(tile, block, block.key, buffers_.query_transposed_,
+                             buffers_.scores_);
       exponentiate(tile, block);
       add_values(tile, block, is_first ? Start::kZero : Start::kScaled);
       is_first = false;
@@ -101,10 +101,9 @@ class ForwardTiles {
         x = V::keep(buffers_.seen(tile, block, g, row), x);
       }
       V::store(scores + row * kTileQueries,
-               kDropout ? V::keep(V::mask_from_bits(
-                                      kept[row * Buffers::kGroups]),
-                                  x)
-                        : x);
+               kDropout
+                   ? V::keep(V::mask_from_bits(kept[row * Buffers::kGroups]), x)
+                   : x);
       return x;
     };
     const Float factor = V::exp2(V::subtract(before, maximum));
@@ -118,7 +117,7 @@ class ForwardTiles {
     V::store(largest_ + g * V::kWidth, maximum);
     V::store(total_ + g * V::kWidth, V::add(total[0], total[1]));
     V::store(factor_ + g * V::kWidth, factor);
-    if constexpr (kMasked) buffers_.clear_beside(block, rows, g, scores);
+    if constexpr (kMasked) buffers_.clear_beside(block, rows, scores);
   }
 
   /// output[query] += sum over keys of probability * value
@@ -144,8 +143,7 @@ class ForwardTiles {
       const std::int64_t lane = q - tile.first;
       const MutableHeadRows& output = result_.output;
       unpack_rows<V, false>(output_ + lane * buffers_.padded_, 1,
-                            head_.head_size,
-                            head_.dropout.scale / total_[lane],
+                            head_.head_size, head_.dropout.scale / total_[lane],
                             {output.first + q * output.stride, output.stride});
       const MutableHeadRows& normaliser = result_.log_normaliser;
       normaliser.first[q * normaliser.stride] =

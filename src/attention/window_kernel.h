@@ -63,7 +63,7 @@ struct KeyGradientSums {
   float* window_key = nullptr;    ///< First row: token first_window_token.
   float* window_value = nullptr;  ///< The same tokens.
   std::int64_t first_window_token = 0;
-  float* column_key = nullptr;    ///< First row: token 0; globals rows.
+  float* column_key = nullptr;  ///< First row: token 0; globals rows.
   float* column_value = nullptr;
 };
 
@@ -104,12 +104,12 @@ struct WindowKernel {
                      std::int64_t head_size, MutableHeadRows tokens);
   void (*add_rows)(const float* rows, std::int64_t count,
                    std::int64_t head_size, MutableHeadRows tokens);
+  /// sums[i] += terms[i] for whole padded rows.
+  void (*add_packed)(float* sums, const float* terms, std::int64_t floats);
 };
 
 extern const WindowKernel kPortableWindowKernel;
-#ifdef LONGFORMER_X86_KERNELS
-extern const WindowKernel kAvx2WindowKernel;
-extern const WindowKernel kAvx512WindowKernel;
-#endif
+extern const WindowKernel kAvx2WindowKernel;    ///< Only built for x86-64.
+extern const WindowKernel kAvx512WindowKernel;  ///< Only built for x86-64.
 
 }  // namespace longformer

@@ -4,6 +4,7 @@
 
 namespace longformer {
 
-constinit const WindowKernel kAvx512WindowKernel = KernelFunctions<Avx512>::table();
+constinit const WindowKernel kAvx512WindowKernel =
+    KernelFunctions<Avx512>::table();
 
 }  // namespace longformer

@@ -4,6 +4,7 @@
 
 namespace longformer {
 
-constinit const WindowKernel kPortableWindowKernel = KernelFunctions<Portable>::table();
+constinit const WindowKernel kPortableWindowKernel =
+    KernelFunctions<Portable>::table();
 
 }  // namespace longformer

@@ -28,16 +28,14 @@ struct KernelFunctions {
         .scratch_floats();
   }
 
-  static void forward(const WindowHead& head,
-                      const WindowForwardResult& result,
+  static void forward(const WindowHead& head, const WindowForwardResult& result,
                       std::int64_t first_tile, std::int64_t end_tile,
                       float* scratch) {
     ForwardTiles<V> tiles(head, result, Scratch(scratch));
     for (std::int64_t t = first_tile; t < end_tile; ++t) tiles.compute(t);
   }
 
-  static std::int64_t backward_scratch(std::int64_t length,
-                                       std::int64_t window,
+  static std::int64_t backward_scratch(std::int64_t length, std::int64_t window,
                                        std::int64_t head_size) {
     PackedTokens packed;
     return BackwardTiles<V>(shape(length, window, head_size), {}, {}, packed,
@@ -63,9 +61,21 @@ struct KernelFunctions {
     unpack_rows<V, true>(rows, count, head_size, 1.0F, tokens);
   }
 
+  static void add_packed(float* sums, const float* terms, std::int64_t floats) {
+    for (std::int64_t i = 0; i < floats; i += V::kWidth) {
+      V::store(sums + i, V::add(V::load(sums + i), V::load(terms + i)));
+    }
+  }
+
   static constexpr WindowKernel table() {
-    return {padded_head_size<V>, forward_scratch, forward, backward_scratch,
-            backward, store_rows, add_rows};
+    return {padded_head_size<V>,
+            forward_scratch,
+            forward,
+            backward_scratch,
+            backward,
+            store_rows,
+            add_rows,
+            add_packed};
   }
 };
 

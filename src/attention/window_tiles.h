@@ -70,8 +70,8 @@ void for_each_block(const WindowHead& head, const Tile& tile,
     const std::int64_t next = smaller(end, j - j % kDrawKeys + kBlockKeys);
     const bool seen_by_all =
         j >= tile.end - 1 - head.window && next - 1 <= tile.begin + head.window;
-    body(KeyBlock{j, next - j, keys.key(j), keys.value(j), false,
-                  !seen_by_all});
+    body(
+        KeyBlock{j, next - j, keys.key(j), keys.value(j), false, !seen_by_all});
     j = next;
   }
 }
@@ -135,8 +135,8 @@ class TileBuffers {
   }
 
   /// to[key][query] = sum over channels of rows[key] right[channel][query]
-  void multiply_keys(const Tile& tile, const KeyBlock& block,
-                     const float* rows, const float* right, float* to) const {
+  void multiply_keys(const Tile& tile, const KeyBlock& block, const float* rows,
+                     const float* right, float* to) const {
     Product p;
     p.a = rows;
     p.a_stride = padded_;
@@ -183,18 +183,18 @@ class TileBuffers {
     return band_range(&band, g * V::kWidth, V::kWidth, block.count);
   }
 
-  /// Zeroes the rows beside `rows` that a panel of a banded product may read
-  /// although no query of group g sees them.
-  void clear_beside(const KeyBlock& block, const Range& rows, std::int64_t g,
-                    float* matrix) const {
+  /// Zeroes the rows beside `rows` of one group's columns, which a panel of a
+  /// banded product may read although no query of the group sees them.
+  static void clear_beside(const KeyBlock& block, const Range& rows,
+                           float* columns) {
     constexpr std::int64_t kPanelRows = 12;
     for (std::int64_t r = larger(0, rows.begin - kPanelRows); r < rows.begin;
          ++r) {
-      V::store(matrix + r * kTileQueries + g * V::kWidth, V::zero());
+      V::store(columns + r * kTileQueries, V::zero());
     }
     const std::int64_t end = smaller(block.count, rows.end + kPanelRows);
     for (std::int64_t r = rows.end; r < end; ++r) {
-      V::store(matrix + r * kTileQueries + g * V::kWidth, V::zero());
+      V::store(columns + r * kTileQueries, V::zero());
     }
   }
 
@@ -203,10 +203,10 @@ class TileBuffers {
             std::int64_t r) const {
     const std::int64_t distance =
         tile.first + g * V::kWidth - (block.first + r);
-    return V::at_most(V::absolute(V::add(
-                          V::lanes(),
-                          V::broadcast(static_cast<float>(distance)))),
-                      V::broadcast(static_cast<float>(head_.window)));
+    return V::at_most(
+        V::absolute(
+            V::add(V::lanes(), V::broadcast(static_cast<float>(distance)))),
+        V::broadcast(static_cast<float>(head_.window)));
   }
 
   const WindowHead& head_;

@@ -120,28 +120,10 @@ BpeDefinition read_vocabulary_and_merges(const std::string& directory,
       {"bos_token", "<s>"},    {"eos_token", "</s>"},  {"sep_token", "</s>"},
       {"cls_token", "<s>"},    {"pad_token", "<pad>"}, {"unk_token", "<unk>"},
       {"mask_token", "<mask>"}};
-  std::unordered_map<std::string, std::int32_t> role_id;
   for (const auto& [role, content] : roles) {
-    const AddedToken token = roberta_token(config, role, content);
-    add(token);
-    for (const AddedToken& known : out.added_tokens) {
-      if (known.content == token.content) role_id[role] = known.id;
-    }
+    add(roberta_token(config, role, content));
   }
-  for (const char* role : {"cls_token", "sep_token"}) {
-    if (!role_id.contains(role)) {
-      throw ModelError(
-          out.vocabulary_file + ": has no token \"" +
-          roberta_token(config, role, role[0] == 'c' ? "<s>" : "</s>").content +
-          "\" for the role " + role +
-          "; name the special tokens in tokenizer_config.json");
-    }
-  }
-  const std::int32_t cls = role_id["cls_token"];
-  const std::int32_t sep = role_id["sep_token"];
-  out.post_processor = {{{cls}, {sep}, {cls}, {sep, sep}, {sep}},
-                        config.trim_offsets.value_or(true),
-                        false};
+  out.post_processor.trim_offsets = true;
   return out;
 }
 

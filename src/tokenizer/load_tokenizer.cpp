@@ -31,11 +31,11 @@ bool has(const std::string& directory, const char* name) {
   return exists(join_path(directory, name));
 }
 
-/// Name of the SentencePiece model in a directory, "" if there is none.
-std::string find_model_file(const std::string& directory) {
+/// SentencePiece models in a directory; one of a usual name counts alone.
+std::vector<std::string> find_model_files(const std::string& directory) {
   for (const char* name :
        {"sentencepiece.bpe.model", "spiece.model", "tokenizer.model"}) {
-    if (has(directory, name)) return name;
+    if (has(directory, name)) return {name};
   }
   std::vector<std::string> models;
   for (const DirectoryEntry& entry : list_directory(directory)) {
@@ -43,6 +43,12 @@ std::string find_model_file(const std::string& directory) {
       models.push_back(entry.name);
     }
   }
+  return models;
+}
+
+/// "" if there is none.
+std::string find_model_file(const std::string& directory) {
+  const std::vector<std::string> models = find_model_files(directory);
   if (models.size() > 1) {
     throw ModelError(directory + ": has several SentencePiece models (" +
                      models[0] + ", " + models[1] +
@@ -104,7 +110,7 @@ std::unique_ptr<Tokenizer> load_model_file(const std::string& directory,
 bool has_tokenizer(const std::string& directory) {
   return is_directory(directory) &&
          (has(directory, "tokenizer.json") || has(directory, "vocab.json") ||
-          has(directory, "merges.txt") || !find_model_file(directory).empty());
+          has(directory, "merges.txt") || !find_model_files(directory).empty());
 }
 
 std::unique_ptr<Tokenizer> load_tokenizer(const std::string& directory,
@@ -121,12 +127,12 @@ std::unique_ptr<Tokenizer> load_tokenizer(const std::string& directory,
   if (has(directory, "tokenizer.json")) {
     const Json root = read_json_object(json_path);
     const std::string type = model_type(root);
-    if (type == "Unigram" || !model_name.empty()) {
-      if (type == "Unigram") {
-        return std::make_unique<UnigramTokenizer>(
-            read_unigram_json(root, json_path, config), config, options,
-            std::move(files));
-      }
+    if (type == "Unigram") {
+      return std::make_unique<UnigramTokenizer>(
+          read_unigram_json(root, json_path, config), config, options,
+          std::move(files));
+    }
+    if (!model_name.empty()) {
       return load_model_file(directory, model_name, config, options,
                              std::move(files));
     }

@@ -67,6 +67,14 @@ void check_all_tokens_made(const BpeDefinition& definition,
   }
 }
 
+/// Whether the template is RoBERTa's where no file gives another.
+bool is_roberta(const BpeDefinition& definition,
+                const TokenizerConfig& config) {
+  return definition.merges_file != definition.vocabulary_file ||
+         config.tokenizer_class == "RobertaTokenizer" ||
+         config.tokenizer_class == "LongformerTokenizer";
+}
+
 }  // namespace
 
 ByteLevelBpe::ByteLevelBpe(BpeDefinition definition,
@@ -89,7 +97,8 @@ ByteLevelBpe::ByteLevelBpe(BpeDefinition definition,
   make_finders(definition.added_tokens, options.special_tokens_in_text);
   make_merger(definition);
   template_ = definition.post_processor.tokens;
-  trim_offsets_ = definition.post_processor.trim_offsets;
+  trim_offsets_ =
+      config.trim_offsets.value_or(definition.post_processor.trim_offsets);
   add_prefix_space_ = definition.add_prefix_space;
   keep_first_blank_ = definition.post_processor.keep_first_blank;
   const std::optional<bool> prefix = options.add_prefix_space
@@ -98,9 +107,11 @@ ByteLevelBpe::ByteLevelBpe(BpeDefinition definition,
   if (prefix) add_prefix_space_ = keep_first_blank_ = *prefix;
   model_max_length_ = config.model_max_length;
   vocabulary_size_ = static_cast<std::int64_t>(tokens_.size());
-  special_tokens_ = find_special_tokens(
-      config, template_,
-      [&](std::string_view token) { return token_id(token); });
+  const auto id_of = [&](std::string_view token) { return token_id(token); };
+  special_tokens_ = find_special_tokens(config, template_, id_of);
+  if (template_.size(false) == 0 && is_roberta(definition, config)) {
+    template_ = roberta_template(special_tokens_, definition.vocabulary_file);
+  }
   check_template(template_, vocabulary_size_, definition.vocabulary_file);
   SavedConfig saved;
   saved.tokenizer_class = "RobertaTokenizer";

@@ -26,6 +26,18 @@ SpecialTokens find_special_tokens(
   return special;
 }
 
+TokenTemplate roberta_template(const SpecialTokens& special,
+                               const std::string& where) {
+  const std::int32_t cls = special.cls;
+  const std::int32_t sep = special.sep;
+  if (cls < 0 || sep < 0) {
+    throw ModelError(where + ": has no token \"" + (cls < 0 ? "<s>" : "</s>") +
+                     "\", which begins or ends every text; name the special "
+                     "tokens in tokenizer_config.json");
+  }
+  return {{cls}, {sep}, {cls}, {sep, sep}, {sep}};
+}
+
 std::vector<std::pair<std::string, AddedToken>> roles_of(
     const SpecialTokens& special, const std::vector<AddedToken>& added) {
   const std::pair<const char*, std::int32_t> ids[] = {

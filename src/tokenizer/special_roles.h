@@ -20,6 +20,12 @@ SpecialTokens find_special_tokens(
     const TokenizerConfig& config, const TokenTemplate& tokens,
     const std::function<std::int32_t(std::string_view)>& id_of);
 
+/// `<s> A </s>` and `<s> A </s></s> B </s>` with the cls and sep tokens of
+/// `special`: what the classes of RoBERTa and XLM-R do whatever tokenizer.json
+/// says. Throws ModelError if there are no such tokens.
+TokenTemplate roberta_template(const SpecialTokens& special,
+                               const std::string& where);
+
 /// The roles of special tokens with the added tokens that fill them.
 std::vector<std::pair<std::string, AddedToken>> roles_of(
     const SpecialTokens& special, const std::vector<AddedToken>& added);

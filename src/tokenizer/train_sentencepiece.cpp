@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "longformer/tokenizer/train_sentencepiece.h"
 
+#include <algorithm>
 #include <deque>
 #include <exception>
 #include <unordered_map>
@@ -106,11 +107,15 @@ std::unordered_map<std::string, std::string> trainer_arguments(
   // XLM-R adds <pad> and <mask> to the pieces; the plain layout has only them.
   const std::int64_t pieces =
       settings.vocabulary_size - (settings.xlmr_layout ? 2 : 0);
+  const std::int64_t lines =
+      settings.max_lines > 0
+          ? settings.max_lines
+          : std::max<std::int64_t>(100'000, 25 * settings.vocabulary_size);
   return {
       {"model_type", settings.model_type},
       {"vocab_size", std::to_string(pieces)},
       {"character_coverage", std::to_string(settings.character_coverage)},
-      {"input_sentence_size", std::to_string(settings.max_lines)},
+      {"input_sentence_size", std::to_string(lines)},
       {"shuffle_input_sentence", "true"},
       {"max_sentence_length", std::to_string(2 * kLongestTrainingLine)},
       {"num_threads", std::to_string(kTrainerThreads)},

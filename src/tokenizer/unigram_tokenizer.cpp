@@ -101,9 +101,12 @@ UnigramTokenizer::UnigramTokenizer(UnigramDefinition definition,
   template_ = definition.post_processor.tokens;
   vocabulary_size_ = std::ssize(texts_);
   model_max_length_ = config.model_max_length;
-  special_tokens_ = find_special_tokens(
-      config, template_,
-      [&](std::string_view token) { return token_id(token); });
+  const auto id_of = [&](std::string_view token) { return token_id(token); };
+  special_tokens_ = find_special_tokens(config, template_, id_of);
+  if (template_.size(false) == 0 &&
+      config.tokenizer_class == "XLMRobertaTokenizer") {
+    template_ = roberta_template(special_tokens_, definition.file);
+  }
   check_template(template_, vocabulary_size_, definition.file);
   SavedConfig saved;
   saved.tokenizer_class = "XLMRobertaTokenizer";

@@ -2,6 +2,7 @@
 #include "longformer/train/multi_label_metrics.h"
 
 #include <cmath>
+#include <stdexcept>
 #include <utility>
 #include <vector>
 

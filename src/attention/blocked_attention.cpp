@@ -38,8 +38,8 @@ struct Document {
     global_rows = layout.global_rows_N().narrow(0, layout.global_begin(b),
                                                 globals.count());
     if (!globals.is_prefix) {
-      is_global = at::zeros({length}, at::TensorOptions(at::kBool)
-                                          .device(layout.device()));
+      is_global = at::zeros(
+          {length}, at::TensorOptions(at::kBool).device(layout.device()));
       is_global.index_fill_(0, global_rows - begin, true);
     }
   }
@@ -51,9 +51,8 @@ struct Document {
   }
   /// The global tokens' rows as [H, G, D].
   at::Tensor global_heads(const at::Tensor& rows_TE) const {
-    return split(globals.is_prefix
-                     ? rows_TE.narrow(0, begin, globals.count())
-                     : rows_TE.index_select(0, global_rows));
+    return split(globals.is_prefix ? rows_TE.narrow(0, begin, globals.count())
+                                   : rows_TE.index_select(0, global_rows));
   }
   at::Tensor split(const at::Tensor& rows) const {
     return rows.unflatten(1, {settings.num_heads, -1}).transpose(0, 1);
@@ -84,9 +83,9 @@ struct Document {
   std::int64_t rows_per_block() const {
     const std::int64_t w = settings.window;
     std::int64_t rows = std::clamp<std::int64_t>(w, 32, 512);
-    while (rows > 1 && settings.num_heads * rows *
-                               (globals.count() + rows + 2 * w) >
-                           kMaximumScores) {
+    while (rows > 1 &&
+           settings.num_heads * rows * (globals.count() + rows + 2 * w) >
+               kMaximumScores) {
       rows /= 2;
     }
     return rows;
@@ -114,9 +113,9 @@ at::Tensor outside_window(const Document& document, const Block& block,
 at::Tensor block_scores(const Document& document, const Block& block,
                         const at::Tensor& query_HND, const at::Tensor& key_TE) {
   const double scale = 1.0 / std::sqrt(static_cast<double>(query_HND.size(2)));
-  at::Tensor window =
-      at::bmm(query_HND, document.heads(key_TE, block.key_begin, block.key_end)
-                             .transpose(1, 2));
+  at::Tensor window = at::bmm(
+      query_HND,
+      document.heads(key_TE, block.key_begin, block.key_end).transpose(1, 2));
   window.mul_(scale);
   window.masked_fill_(outside_window(document, block, key_TE.device()),
                       -std::numeric_limits<double>::infinity());
@@ -211,11 +210,11 @@ void backward_block(const Document& document, const Block& block,
       document.heads(in.value_TE, block.key_begin, block.key_end);
   at::Tensor gradient = at::bmm(output_gradient, value.transpose(1, 2));
   if (columns > 0) {
-    gradient = at::cat(
-        {at::bmm(output_gradient,
-                 document.global_heads(in.value_TE).transpose(1, 2)),
-         gradient},
-        2);
+    gradient =
+        at::cat({at::bmm(output_gradient,
+                         document.global_heads(in.value_TE).transpose(1, 2)),
+                 gradient},
+                2);
   }
   at::Tensor kept = probabilities;
   if (document.settings.dropout.active()) {
@@ -238,13 +237,12 @@ void backward_block(const Document& document, const Block& block,
            at::bmm(window_part(kept).transpose(1, 2), output_gradient));
   if (columns > 0) {
     const at::Tensor column_gradient = gradient.narrow(2, 0, columns);
-    query_gradient.baddbmm_(column_gradient,
-                            document.global_heads(in.key_TE));
+    query_gradient.baddbmm_(column_gradient, document.global_heads(in.key_TE));
     add_global_rows(document, gradients.key_TE,
                     at::bmm(column_gradient.transpose(1, 2), query));
-    add_global_rows(document, gradients.value_TE,
-                    at::bmm(kept.narrow(2, 0, columns).transpose(1, 2),
-                            output_gradient));
+    add_global_rows(
+        document, gradients.value_TE,
+        at::bmm(kept.narrow(2, 0, columns).transpose(1, 2), output_gradient));
   }
   document.heads(gradients.query_TE, block.query_begin, block.query_end)
       .copy_(query_gradient);
@@ -281,15 +279,14 @@ LocalAttentionGradients blocked_attention_backward(
     const AttentionSettings& settings) {
   at::Tensor output_gradient = output_gradient_TE;
   if (!layout.all_globals_are_prefixes()) {
-    output_gradient =
-        output_gradient.index_fill(0, layout.global_rows_N(), 0);
+    output_gradient = output_gradient.index_fill(0, layout.global_rows_N(), 0);
   }
-  const at::Tensor delta =
-      at::mul(output_gradient, forward.output_TE)
-          .unflatten(1, {settings.num_heads, -1})
-          .sum(2);
-  const BackwardInputs inputs{output_gradient, delta,    query_TE,
-                              key_TE,          value_TE, forward.log_normaliser_TH};
+  const at::Tensor delta = at::mul(output_gradient, forward.output_TE)
+                               .unflatten(1, {settings.num_heads, -1})
+                               .sum(2);
+  const BackwardInputs inputs{output_gradient, delta,
+                              query_TE,        key_TE,
+                              value_TE,        forward.log_normaliser_TH};
   LocalAttentionGradients gradients{
       at::zeros(query_TE.sizes(), query_TE.options()),
       at::zeros(key_TE.sizes(), key_TE.options()),

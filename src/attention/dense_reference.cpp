@@ -82,9 +82,8 @@ at::Tensor dense_local_attention(const at::Tensor& query_TE,
     const std::vector<char> is_global = global_flags(layout, b);
     const at::Tensor mask =
         forbidden(is_global, settings.window).to(query.device());
-    const at::Tensor scores =
-        at::matmul(query, rows(key_TE).transpose(1, 2)) /
-        std::sqrt(static_cast<double>(query.size(2)));
+    const at::Tensor scores = at::matmul(query, rows(key_TE).transpose(1, 2)) /
+                              std::sqrt(static_cast<double>(query.size(2)));
     at::Tensor probabilities = at::softmax(
         scores.masked_fill(mask, -std::numeric_limits<double>::infinity()), 2);
     if (settings.dropout.active()) {
@@ -93,20 +92,18 @@ at::Tensor dense_local_attention(const at::Tensor& query_TE,
         queries[i] = static_cast<std::int64_t>(i);
       }
       probabilities =
-          probabilities *
-          scalar_dropout(settings, DropoutSite::kLocalAttention,
-                         layout.document_index(b), queries, layout.length(b),
-                         probabilities);
+          probabilities * scalar_dropout(settings, DropoutSite::kLocalAttention,
+                                         layout.document_index(b), queries,
+                                         layout.length(b), probabilities);
     }
     at::Tensor is_local =
         at::ones({layout.length(b), 1}, query.options().device(at::kCPU));
     for (std::size_t i = 0; i < is_global.size(); ++i) {
       if (is_global[i] != 0) is_local[static_cast<std::int64_t>(i)] = 0;
     }
-    outputs.push_back(at::matmul(probabilities, rows(value_TE))
-                          .transpose(0, 1)
-                          .flatten(1) *
-                      is_local.to(query.device()));
+    outputs.push_back(
+        at::matmul(probabilities, rows(value_TE)).transpose(0, 1).flatten(1) *
+        is_local.to(query.device()));
   }
   return at::cat(outputs);
 }
@@ -117,8 +114,8 @@ at::Tensor dense_global_rows(const GlobalRowsInputs& inputs,
                              const AttentionSettings& settings) {
   const at::Tensor key_TE =
       at::linear(inputs.hidden_TE, inputs.key_weight_EE, key_bias_E);
-  const at::Tensor value_TE = at::linear(
-      inputs.hidden_TE, inputs.value_weight_EE, inputs.value_bias_E);
+  const at::Tensor value_TE =
+      at::linear(inputs.hidden_TE, inputs.value_weight_EE, inputs.value_bias_E);
   std::vector<at::Tensor> outputs{inputs.query_NE.narrow(0, 0, 0)};
   for (std::int64_t b = 0; b < layout.num_documents(); ++b) {
     const PackedLayout::Globals globals = layout.globals(b);
@@ -127,10 +124,9 @@ at::Tensor dense_global_rows(const GlobalRowsInputs& inputs,
       return split_heads(x.narrow(0, layout.begin(b), layout.length(b)),
                          settings.num_heads);
     };
-    const at::Tensor query =
-        split_heads(inputs.query_NE.narrow(0, layout.global_begin(b),
-                                           globals.count()),
-                    settings.num_heads);
+    const at::Tensor query = split_heads(
+        inputs.query_NE.narrow(0, layout.global_begin(b), globals.count()),
+        settings.num_heads);
     at::Tensor probabilities =
         at::softmax(at::matmul(query, rows(key_TE).transpose(1, 2)) /
                         std::sqrt(static_cast<double>(query.size(2))),
@@ -143,9 +139,8 @@ at::Tensor dense_global_rows(const GlobalRowsInputs& inputs,
                          {globals.positions.begin(), globals.positions.end()},
                          layout.length(b), probabilities);
     }
-    outputs.push_back(at::matmul(probabilities, rows(value_TE))
-                          .transpose(0, 1)
-                          .flatten(1));
+    outputs.push_back(
+        at::matmul(probabilities, rows(value_TE)).transpose(0, 1).flatten(1));
   }
   return at::cat(outputs);
 }
@@ -155,11 +150,11 @@ LocalAttentionGradients dense_local_attention_backward(
     const at::Tensor& key_TE, const at::Tensor& value_TE,
     const PackedLayout& layout, const AttentionSettings& settings) {
   const at::AutoGradMode with_gradients(true);
-  const std::vector<at::Tensor> inputs{
-      query_TE.detach().requires_grad_(), key_TE.detach().requires_grad_(),
-      value_TE.detach().requires_grad_()};
-  const at::Tensor output = dense_local_attention(inputs[0], inputs[1],
-                                                  inputs[2], layout, settings);
+  const std::vector<at::Tensor> inputs{query_TE.detach().requires_grad_(),
+                                       key_TE.detach().requires_grad_(),
+                                       value_TE.detach().requires_grad_()};
+  const at::Tensor output =
+      dense_local_attention(inputs[0], inputs[1], inputs[2], layout, settings);
   const auto gradients =
       torch::autograd::grad({output}, inputs, {output_gradient_TE});
   return {gradients[0], gradients[1], gradients[2]};

@@ -78,7 +78,8 @@ void scale_rows(Scalar* values, std::int64_t channels,
       layout.document_of_token_T().const_data_ptr<std::int64_t>();
   const std::int64_t grain = std::max<std::int64_t>(1, 16384 / channels);
   at::parallel_for(
-      0, layout.num_tokens(), grain, [&](std::int64_t first, std::int64_t last) {
+      0, layout.num_tokens(), grain,
+      [&](std::int64_t first, std::int64_t last) {
         for (std::int64_t t = first; t < last; ++t) {
           const std::int64_t b = document_of_token[t];
           scale_row(values + t * channels, channels, dropout,
@@ -104,8 +105,7 @@ void fill_factors(Scalar* out, const Dropout& dropout, PhiloxBlock counter,
       block = philox(dropout.key, counter);
       drawn = true;
     }
-    out[i] =
-        dropout_bits(block, key % kLanes) >= threshold ? scale : Scalar(0);
+    out[i] = dropout_bits(block, key % kLanes) >= threshold ? scale : Scalar(0);
   }
 }
 
@@ -118,8 +118,8 @@ void apply_hidden_dropout(at::Tensor& values_TE, const PackedLayout& layout,
     throw ShapeError("apply_hidden_dropout: values must be [T, E]");
   }
   if (!values_TE.device().is_cpu()) {
-    at::Tensor mask = at::ones(values_TE.sizes(),
-                               values_TE.options().device(at::kCPU));
+    at::Tensor mask =
+        at::ones(values_TE.sizes(), values_TE.options().device(at::kCPU));
     AT_DISPATCH_FLOATING_TYPES(mask.scalar_type(), "hidden_dropout_mask", [&] {
       scale_rows(mask.data_ptr<scalar_t>(), mask.size(1), layout, dropout,
                  site);

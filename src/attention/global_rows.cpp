@@ -55,8 +55,8 @@ class Parts {
 
   /// Dropout factors [H, count, S].
   at::Tensor factors(const Part& part, const at::Tensor& like) const {
-    const std::int64_t first = part.first_row -
-                               layout_.global_begin(part.document);
+    const std::int64_t first =
+        part.first_row - layout_.global_begin(part.document);
     std::vector<std::int32_t> keys(
         static_cast<std::size_t>(layout_.length(part.document)));
     std::iota(keys.begin(), keys.end(), 0);
@@ -76,8 +76,7 @@ class Parts {
 
 /// W_k^T q / sqrt(D) for a part's queries: [H, n, E].
 at::Tensor keys_of_queries(const at::Tensor& query_HnD,
-                           const GlobalRowsInputs& inputs,
-                           std::int64_t heads) {
+                           const GlobalRowsInputs& inputs, std::int64_t heads) {
   const double scale = 1.0 / std::sqrt(static_cast<double>(query_HnD.size(2)));
   return at::bmm(query_HnD, weight_heads(inputs.key_weight_EE, heads))
       .mul_(scale);
@@ -104,8 +103,8 @@ GlobalRows global_rows_forward(const GlobalRowsInputs& inputs,
                                const AttentionSettings& settings) {
   const std::int64_t heads = settings.num_heads;
   GlobalRows result;
-  result.log_normaliser_NH = at::empty({inputs.query_NE.size(0), heads},
-                                       inputs.query_NE.options());
+  result.log_normaliser_NH =
+      at::empty({inputs.query_NE.size(0), heads}, inputs.query_NE.options());
   if (settings.path == AttentionPath::kDenseReference) {
     result.output_NE = dense_global_rows(inputs, {}, layout, settings);
     return result;
@@ -118,20 +117,20 @@ GlobalRows global_rows_forward(const GlobalRowsInputs& inputs,
       inputs.value_bias_E.unflatten(0, {heads, 1, -1});  // [H, 1, D]
   const Parts parts(layout, settings);
   parts.for_each(inputs.hidden_TE, [&](const Part& part) {
-    const at::Tensor query = row_heads(
-        inputs.query_NE.narrow(0, part.first_row, part.count), heads);
-    at::Tensor probabilities = times_hidden(
-        keys_of_queries(query, inputs, heads), part.hidden_SE);
+    const at::Tensor query =
+        row_heads(inputs.query_NE.narrow(0, part.first_row, part.count), heads);
+    at::Tensor probabilities =
+        times_hidden(keys_of_queries(query, inputs, heads), part.hidden_SE);
     const at::Tensor normaliser = at::logsumexp(probabilities, 2);  // [H, n]
     probabilities.sub_(normaliser.unsqueeze(2)).exp_();
     at::Tensor output;
     if (settings.dropout.active()) {
       probabilities.mul_(parts.factors(part, probabilities));
     }
-    output = at::baddbmm(
-        at::mul(value_bias, probabilities.sum(2, /*keepdim=*/true)),
-        sum_hidden(probabilities, part.hidden_SE),
-        value_weight.transpose(1, 2));
+    output =
+        at::baddbmm(at::mul(value_bias, probabilities.sum(2, /*keepdim=*/true)),
+                    sum_hidden(probabilities, part.hidden_SE),
+                    value_weight.transpose(1, 2));
     row_heads(result.output_NE.narrow(0, part.first_row, part.count), heads)
         .copy_(output);
     result.log_normaliser_NH.narrow(0, part.first_row, part.count)
@@ -164,8 +163,7 @@ void backward_part(const Part& part, const Parts& parts,
   const double scale = 1.0 / std::sqrt(static_cast<double>(query.size(2)));
   const at::Tensor projected = keys_of_queries(query, inputs, heads);
   at::Tensor probabilities = times_hidden(projected, part.hidden_SE);
-  probabilities
-      .sub_(part_rows(forward.log_normaliser_NH).t().unsqueeze(2))
+  probabilities.sub_(part_rows(forward.log_normaliser_NH).t().unsqueeze(2))
       .exp_();
   at::Tensor kept = probabilities;
   at::Tensor factors;
@@ -198,9 +196,9 @@ void backward_part(const Part& part, const Parts& parts,
   const at::Tensor projected_gradient =
       sum_hidden(score_gradient, part.hidden_SE).mul_(scale);
   row_heads(part_rows(query_gradient_NE), heads)
-      .copy_(at::bmm(projected_gradient,
-                     weight_heads(inputs.key_weight_EE, heads)
-                         .transpose(1, 2)));
+      .copy_(
+          at::bmm(projected_gradient,
+                  weight_heads(inputs.key_weight_EE, heads).transpose(1, 2)));
   sums.key_weight_HDE.baddbmm_(query.transpose(1, 2), projected_gradient);
 }
 
@@ -222,10 +220,10 @@ GlobalRowsGradients global_rows_backward(const at::Tensor& output_gradient_NE,
       at::zeros(inputs.value_weight_EE.sizes(),
                 inputs.value_weight_EE.options()),
       at::zeros(inputs.value_bias_E.sizes(), inputs.value_bias_E.options())};
-  Accumulators sums{weight_heads(gradients.key_weight_EE, settings.num_heads),
-                    weight_heads(gradients.value_weight_EE, settings.num_heads),
-                    gradients.value_bias_E.unflatten(
-                        0, {settings.num_heads, -1})};
+  Accumulators sums{
+      weight_heads(gradients.key_weight_EE, settings.num_heads),
+      weight_heads(gradients.value_weight_EE, settings.num_heads),
+      gradients.value_bias_E.unflatten(0, {settings.num_heads, -1})};
   const Parts parts(layout, settings);
   parts.for_each(inputs.hidden_TE, [&](const Part& part) {
     backward_part(part, parts, output_gradient_NE, inputs, forward, settings,

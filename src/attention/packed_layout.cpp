@@ -64,8 +64,7 @@ PackedLayout::PackedLayout(std::vector<std::int64_t> document_offsets,
       previous = position;
       global_rows.push_back(begin(b) + position);
     }
-    const bool prefix =
-        previous + 1 == global_begin(b + 1) - global_begin(b);
+    const bool prefix = previous + 1 == global_begin(b + 1) - global_begin(b);
     is_prefix_[static_cast<std::size_t>(b)] = prefix ? 1 : 0;
     all_prefixes_ = all_prefixes_ && prefix;
   }

@@ -5,6 +5,7 @@
 // Internal linkage; see vector_avx512.h.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "window_kernel.h"

@@ -2,9 +2,10 @@
 //
 // Vectors of 16 floats for the window kernel: AVX-512 F, BW, DQ and VL.
 //
-// Everything has internal linkage here and in all files of the kernel: code
-// compiled for one instruction set must never be merged with, and then run
-// instead of, the same function compiled for another.
+// Everything has internal linkage here and in all files of the kernel, and no
+// function of the standard library's headers is used: code compiled for one
+// instruction set must never be merged with, and then run instead of, the same
+// function compiled for another.
 #pragma once
 
 #include <immintrin.h>
@@ -59,21 +60,20 @@ struct Avx512 {
   /// x where the mask is set, else 0.
   static Float keep(Mask mask, Float x) { return _mm512_maskz_mov_ps(mask, x); }
 
-  /// 2^x for x <= 1 (larger x work up to 127), 0 below the smallest number;
-  /// NaN stays NaN. Error below 2 units in the last place. Unlike x - round(x),
-  /// the instruction that reduces the argument turns infinity into 0.
+  /// 2^x, 0 below the smallest number; NaN stays NaN. The error is below 2
+  /// units in the last place: 2^x / 2^floor(x) is a polynomial of the rest
+  /// (relative error 2e-9). Both instructions know what to do with infinity.
   static Float exp2(Float x) {
-    constexpr int kNearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC;
-    const Float whole = _mm512_roundscale_ps(x, kNearest);
-    const Float rest = _mm512_reduce_ps(x, kNearest);
-    Float y = broadcast(1.535336188319500e-4F);
-    y = fma(y, rest, broadcast(1.339887440266574e-3F));
-    y = fma(y, rest, broadcast(9.618437357674640e-3F));
-    y = fma(y, rest, broadcast(5.550332471162809e-2F));
-    y = fma(y, rest, broadcast(2.402264791363012e-1F));
-    y = fma(y, rest, broadcast(6.931472028550421e-1F));
+    const Float rest =
+        _mm512_reduce_ps(x, _MM_FROUND_TO_NEG_INF | _MM_FROUND_NO_EXC);
+    Float y = broadcast(2.1612915e-4F);
+    y = fma(y, rest, broadcast(1.2467847e-3F));
+    y = fma(y, rest, broadcast(9.6754516e-3F));
+    y = fma(y, rest, broadcast(5.5485282e-2F));
+    y = fma(y, rest, broadcast(2.4022931e-1F));
+    y = fma(y, rest, broadcast(6.9314706e-1F));
     y = fma(y, rest, broadcast(1.0F));
-    return _mm512_scalef_ps(y, whole);
+    return _mm512_scalef_ps(y, x);  // y * 2^floor(x)
   }
 
   /// Transposes 16 x 16 elements, multiplied by `factor`.

@@ -5,8 +5,6 @@
 // more than one block of scores exists. Internal linkage; see vector_avx512.h.
 #pragma once
 
-#include <math.h>
-
 #include <cstdint>
 
 #include "window_tiles.h"
@@ -138,17 +136,20 @@ class ForwardTiles {
   }
 
   void finish(const Tile& tile) {
-    constexpr double kLogOf2 = 0.693147180559945309;
+    const MutableHeadRows& output = result_.output;
     for (std::int64_t q = tile.begin; q < tile.end; ++q) {
       const std::int64_t lane = q - tile.first;
-      const MutableHeadRows& output = result_.output;
       unpack_rows<V, false>(output_ + lane * buffers_.padded_, 1,
                             head_.head_size, head_.dropout.scale / total_[lane],
                             {output.first + q * output.stride, output.stride});
-      const MutableHeadRows& normaliser = result_.log_normaliser;
+    }
+    constexpr double kLogOf2 = 0.693147180559945309;
+    const MutableHeadRows& normaliser = result_.log_normaliser;
+    for (std::int64_t q = tile.begin; q < tile.end; ++q) {
+      const std::int64_t lane = q - tile.first;
       normaliser.first[q * normaliser.stride] =
           static_cast<float>(kLogOf2 * static_cast<double>(largest_[lane]) +
-                             static_cast<double>(logf(total_[lane])));
+                             static_cast<double>(__builtin_logf(total_[lane])));
     }
   }
 

@@ -35,8 +35,7 @@ double RandomStream::next_normal() {
   constexpr double kScale = 1.0 / 9007199254740992.0;  // 2^-53
   const double u = static_cast<double>((next_u64() >> 11) + 1) * kScale;
   const double v = static_cast<double>(next_u64() >> 11) * kScale;
-  return std::sqrt(-2.0 * std::log(u)) *
-         std::cos(2.0 * std::numbers::pi * v);
+  return std::sqrt(-2.0 * std::log(u)) * std::cos(2.0 * std::numbers::pi * v);
 }
 
 }  // namespace longformer

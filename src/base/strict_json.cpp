@@ -77,8 +77,7 @@ class Builder {
     } else {
       // Not operator[]: an ordered object searches linearly for the key, and
       // key() has already made sure that it is new.
-      auto& object =
-          levels_.back().value.get_ref<Json::object_t&>();
+      auto& object = levels_.back().value.get_ref<Json::object_t&>();
       object.std::vector<std::pair<const std::string, Json>>::emplace_back(
           std::move(levels_.back().key), std::forward<Value>(value));
     }
@@ -142,10 +141,10 @@ class CountingIterator {
 Json parse_strict_json(std::string_view text, int max_depth) {
   Builder builder(max_depth);
   const char* furthest = text.data();
-  const bool accepted = Json::sax_parse(
-      CountingIterator(text.data(), &furthest),
-      CountingIterator(text.data() + text.size(), &furthest), &builder,
-      Json::input_format_t::json, /*strict=*/true);
+  const bool accepted =
+      Json::sax_parse(CountingIterator(text.data(), &furthest),
+                      CountingIterator(text.data() + text.size(), &furthest),
+                      &builder, Json::input_format_t::json, /*strict=*/true);
   if (accepted) {
     // The parser takes a NUL for the end and ignores what follows it.
     const std::size_t nul = text.find('\0');
@@ -168,8 +167,8 @@ Json parse_strict_json(std::string_view text, int max_depth) {
 }
 
 std::string describe(const JsonSyntaxError& error) {
-  std::string text = "column " + std::to_string(error.column()) + ": " +
-                     error.what();
+  std::string text =
+      "column " + std::to_string(error.column()) + ": " + error.what();
   if (error.line() > 1) {
     text = "line " + std::to_string(error.line()) + ", " + text;
   }

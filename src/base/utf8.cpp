@@ -7,7 +7,7 @@ namespace longformer {
 namespace {
 
 struct LeadByte {
-  int length;           // Of the whole sequence; 0 = cannot start one.
+  int length;  // Of the whole sequence; 0 = cannot start one.
   unsigned char second_low, second_high;  // Allowed range of the second byte.
 };
 
@@ -97,8 +97,8 @@ std::string replace_invalid_utf8(std::string_view text,
     if (bad == std::string_view::npos) break;
     out.append(text.substr(0, bad));
     append_utf8(kReplacement, out);
-    text.remove_prefix(
-        bad + static_cast<std::size_t>(decode_utf8(text, bad).bytes));
+    text.remove_prefix(bad +
+                       static_cast<std::size_t>(decode_utf8(text, bad).bytes));
     ++count;
   }
   out.append(text);

@@ -23,9 +23,10 @@ int set_compute_threads(std::int64_t wanted) {
 
 void check_devices(const std::string& devices) {
   if (devices == "auto" || devices == "cpu") return;
-  throw ConfigError("devices: this build of longformer computes on the CPU "
-                    "only, got \"" +
-                    devices + "\"; give cpu or auto");
+  throw ConfigError(
+      "devices: this build of longformer computes on the CPU "
+      "only, got \"" +
+      devices + "\"; give cpu or auto");
 }
 
 }  // namespace longformer

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include "command_start.h"
-#include "commands.h"
 #include "longformer/config/command_options.h"
 #include "longformer/train/conversion.h"
+
+#include "command_start.h"
+#include "commands.h"
 
 namespace longformer {
 

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 
-#include "command_start.h"
-#include "commands.h"
 #include "longformer/base/log.h"
 #include "longformer/config/predict_options.h"
 #include "longformer/io/atomic_write.h"
 #include "longformer/train/data_loading.h"
 #include "longformer/train/evaluator.h"
 #include "longformer/train/label_matching.h"
+
+#include "command_start.h"
+#include "commands.h"
 #include "model_for_use.h"
 
 namespace longformer {
@@ -22,10 +23,12 @@ ExitCode evaluate_command(const Arguments& arguments) {
   const ModelForUse model =
       load_model_for_use(options->task.model, options->task.tokenizer);
   const ModelConfig& config = model.classifier->config();
-  Dataset dataset = load_dataset(
-      "evaluation", options->task.data, options->reading,
-      options->task.label_column, model.tokenizer.get(),
-      encode_options(config, options->task.max_length), threads);
+  Dataset dataset =
+      load_dataset("evaluation", options->task.data, options->reading,
+                   {options->task.label_column,
+                    problem_type_of(config) == ProblemType::kMultiLabel},
+                   model.tokenizer.get(),
+                   encode_options(config, options->task.max_length), threads);
   const LabelMap labels = match_labels(config, dataset);
   dataset.set_targets(labels);
   const Answers answers =

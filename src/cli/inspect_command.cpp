@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cstdio>
 
-#include "command_start.h"
-#include "commands.h"
 #include "longformer/base/log.h"
 #include "longformer/base/threads.h"
 #include "longformer/config/command_options.h"
@@ -14,6 +12,9 @@
 #include "longformer/train/checkpoint_manifest.h"
 #include "longformer/train/pretrained.h"
 #include "longformer/train/training_state.h"
+
+#include "command_start.h"
+#include "commands.h"
 
 namespace longformer {
 namespace {

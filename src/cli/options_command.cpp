@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-#include "commands.h"
 #include "longformer/base/log.h"
+
+#include "commands.h"
 #include "option_reference.h"
 
 namespace longformer {

@@ -24,8 +24,7 @@ OutputFile::OutputFile(const std::string& path) {
 void OutputFile::write(std::string_view text) {
   if (file_) {
     file_->write(text);
-  } else if (std::fwrite(text.data(), 1, text.size(), stdout) !=
-                 text.size() ||
+  } else if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size() ||
              std::fflush(stdout) != 0) {
     refuse();
   }

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-#include "command_start.h"
-#include "commands.h"
 #include "longformer/base/log.h"
 #include "longformer/config/predict_options.h"
 #include "longformer/data/input_files.h"
 #include "longformer/train/label_matching.h"
 #include "longformer/train/predictor.h"
+
+#include "command_start.h"
+#include "commands.h"
 #include "model_for_use.h"
 #include "output_file.h"
 
@@ -25,12 +26,12 @@ ExitCode predict_command(const Arguments& arguments) {
   settings.keep_bad_rows = true;
   RecordReader reader(expand_inputs(options->task.data), settings);
   OutputFile output(options->task.output);
-  const PredictionCounts counts = predict(
-      *model.classifier, model.tokenizer.get(),
-      labels_of_model(model.classifier->config()), reader,
-      {options->task.max_length, options->compute.micro_batch_tokens, threads,
-       options->task.logits},
-      [&](std::string_view line) { output.write(line); });
+  const PredictionCounts counts =
+      predict(*model.classifier, model.tokenizer.get(),
+              labels_of_model(model.classifier->config()), reader,
+              {options->task.max_length, options->compute.micro_batch_tokens,
+               threads, options->task.logits},
+              [&](std::string_view line) { output.write(line); });
   output.finish();
   log_info(std::to_string(counts.rows) + " rows answered, " +
            std::to_string(counts.truncated) + " of them truncated, " +

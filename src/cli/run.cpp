@@ -8,10 +8,11 @@
 
 #include <c10/util/Exception.h>
 
-#include "commands.h"
 #include "longformer/base/log.h"
 #include "longformer/config/nearest_name.h"
 #include "longformer/train/counting_allocator.h"
+
+#include "commands.h"
 
 #ifndef LONGFORMER_VERSION
 #error "the build defines LONGFORMER_VERSION"
@@ -74,10 +75,10 @@ ExitCode dispatch(const Arguments& words) {
     names.emplace_back(command.name);
   }
   const std::string nearest = nearest_name(words[0], names);
-  throw ConfigError("there is no command '" + words[0] + "'" +
-                    (nearest.empty() ? "" : "; did you mean '" + nearest +
-                                                "'?") +
-                    " (`longformer --help` lists all)");
+  throw ConfigError(
+      "there is no command '" + words[0] + "'" +
+      (nearest.empty() ? "" : "; did you mean '" + nearest + "'?") +
+      " (`longformer --help` lists all)");
 }
 
 int fail(ExitCode code, const std::string& message) {
@@ -103,8 +104,8 @@ int run(int argc, const char* const* argv) {
                 "the system has no more memory; lower micro_batch_tokens or "
                 "max_length");
   } catch (const c10::Error& error) {
-    return fail(ExitCode::kInternal, std::string("unexpected: ") +
-                                         error.what_without_backtrace());
+    return fail(ExitCode::kInternal,
+                std::string("unexpected: ") + error.what_without_backtrace());
   } catch (const std::exception& error) {
     return fail(ExitCode::kInternal,
                 std::string("unexpected: ") + error.what());

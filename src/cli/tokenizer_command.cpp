@@ -13,8 +13,7 @@ ExitCode tokenizer_command(const Arguments& arguments) {
   throw ConfigError(
       "tokenizer: say what to do: `longformer tokenizer train`, `encode` or "
       "`decode`, each with --help" +
-      (arguments.empty() ? std::string()
-                         : " (got '" + arguments[0] + "')"));
+      (arguments.empty() ? std::string() : " (got '" + arguments[0] + "')"));
 }
 
 }  // namespace longformer

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <vector>
 
-#include "command_start.h"
-#include "commands.h"
 #include "longformer/config/tokenizer_options.h"
 #include "longformer/data/input_files.h"
 #include "longformer/io/text_input.h"
 #include "longformer/tokenizer/tokenizer.h"
+
+#include "command_start.h"
+#include "commands.h"
 #include "output_file.h"
 
 namespace longformer {

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <vector>
 
-#include "command_start.h"
-#include "commands.h"
 #include "longformer/base/threads.h"
 #include "longformer/config/tokenizer_options.h"
 #include "longformer/data/input_files.h"
 #include "longformer/data/record_reader.h"
 #include "longformer/tokenizer/tokenizer.h"
+
+#include "command_start.h"
+#include "commands.h"
 #include "output_file.h"
 
 namespace longformer {
@@ -32,8 +33,9 @@ std::string line_of(const Encoding& encoding, const Record& record) {
 std::string encode_record(const Tokenizer& tokenizer, const Record& record,
                           const EncodeSettings& settings) {
   if (record.input_ids) {
-    throw DataError("the row has input_ids already; remove them to tokenise "
-                    "its text");
+    throw DataError(
+        "the row has input_ids already; remove them to tokenise "
+        "its text");
   }
   std::optional<std::string_view> pair;
   if (record.text_pair) pair = *record.text_pair;
@@ -67,24 +69,24 @@ ExitCode tokenizer_encode_command(const Arguments& arguments) {
   reading.label_column.clear();
   RecordReader reader(expand_inputs(task.data), reading);
   OutputFile output(task.output);
-  const int threads = task.threads > 0 ? static_cast<int>(task.threads)
-                                       : available_threads();
+  const int threads =
+      task.threads > 0 ? static_cast<int>(task.threads) : available_threads();
   std::vector<Record> records;
   while (reader.next_block(records, kBlockBytes, threads)) {
     std::vector<std::string> lines(records.size());
     std::vector<std::string> problems(records.size());
-    parallel_parts(
-        static_cast<std::int64_t>(records.size()), 1, threads,
-        [&](std::int64_t begin, std::int64_t end) {
-          for (std::int64_t i = begin; i < end; ++i) {
-            const auto at = static_cast<std::size_t>(i);
-            try {
-              lines[at] = encode_record(*tokenizer, records[at], settings);
-            } catch (const DataError& error) {
-              problems[at] = error.what();
-            }
-          }
-        });
+    parallel_parts(static_cast<std::int64_t>(records.size()), 1, threads,
+                   [&](std::int64_t begin, std::int64_t end) {
+                     for (std::int64_t i = begin; i < end; ++i) {
+                       const auto at = static_cast<std::size_t>(i);
+                       try {
+                         lines[at] =
+                             encode_record(*tokenizer, records[at], settings);
+                       } catch (const DataError& error) {
+                         problems[at] = error.what();
+                       }
+                     }
+                   });
     for (std::size_t i = 0; i < records.size(); ++i) {
       if (!problems[i].empty()) {
         reader.reject(records[i].position, problems[i]);

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
-#include "command_start.h"
-#include "commands.h"
 #include "longformer/base/error.h"
 #include "longformer/base/log.h"
 #include "longformer/config/tokenizer_options.h"
 #include "longformer/data/input_files.h"
 #include "longformer/data/record_reader.h"
 #include "longformer/tokenizer/train_sentencepiece.h"
+
+#include "command_start.h"
+#include "commands.h"
 
 namespace longformer {
 

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include <unistd.h>
 
-#include "command_start.h"
-#include "commands.h"
 #include "longformer/config/train_options.h"
 #include "longformer/train/training_run.h"
+
+#include "command_start.h"
+#include "commands.h"
 
 namespace longformer {
 

@@ -118,7 +118,7 @@ std::optional<Enum> read_enum(ConfigReader& reader, const std::string& key,
                               const std::string& expected) {
   const auto name = reader.text(key);
   if (!name) return std::nullopt;
-  const auto& names = EnumNames<Enum>::names;
+  const auto& names = EnumNames<Enum>::kNames;
   const auto at = std::find(names.begin(), names.end(), *name);
   if (at != names.end()) return static_cast<Enum>(at - names.begin());
   reader.add(key, shown(*name) + " is unknown; expected " + expected);

@@ -23,7 +23,15 @@ bool is_platform_key(std::string_view key) {
 
 bool is_empty(const OptionField& field) {
   const Json value = value_to_json(field);
-  return value.is_null() || (value.is_array() && value.empty()) || value == "";
+  if (value.is_string()) return value.get_ref<const std::string&>().empty();
+  return value.is_null() || (value.is_array() && value.empty());
+}
+
+/// "c.json: seed: expected ..., got ..."
+OptionProblem problem_with(const std::string& where, const std::string& name,
+                           const std::string& option,
+                           const std::string& reason) {
+  return {where + ": " + name + ": " + reason, {option}};
 }
 
 /// Platforms send texts; other clients send JSON values, which read alike.
@@ -55,7 +63,7 @@ void OptionReader::read_config(std::string_view text,
     if (field == nullptr) {
       refuse_key(key, value, where);
     } else if (const auto reason = set_value(*field, value)) {
-      add({where + ": " + key + ": " + *reason, {key}});
+      add(problem_with(where, key, key, *reason));
     } else {
       sources_[key] = where;
     }
@@ -75,7 +83,7 @@ void OptionReader::read_platform(std::string_view text,
     }
     const auto reason = set_platform_value(*field, value);
     if (reason) {
-      add({where + ": " + key + ": " + *reason, {key}});
+      add(problem_with(where, key, key, *reason));
     } else {
       sources_[key] = where;
     }
@@ -92,9 +100,8 @@ void OptionReader::read_command_line(const std::vector<GivenOption>& given) {
     const auto reason =
         set_value_from_text(*field, option.values, TextRules::kCommandLine);
     if (reason) {
-      add({std::string(kCommandLine) + ": " + flag_of(option.name) + ": " +
-               *reason,
-           {option.name}});
+      add(problem_with(std::string(kCommandLine), flag_of(option.name),
+                       option.name, *reason));
     } else {
       sources_[option.name] = kCommandLine;
     }
@@ -120,28 +127,29 @@ void OptionReader::refuse_key(const std::string& key, const Json& value,
   if (value.is_object() && !value.empty() && nearest(key).empty()) {
     for (const auto& [inner, ignored] : value.items()) {
       const std::string known = nearest(inner);
-      add({where + ": " + key + "." + inner +
-               ": unknown option; options are not nested" +
-               (known.empty() ? "" : ", write " + known + " at the top level"),
-           {known}});
+      add(problem_with(
+          where, key + "." + inner, known,
+          "unknown option; options are not nested" +
+              (known.empty() ? "" : ", write " + known + " at the top level")));
     }
     return;
   }
   const std::string known = nearest(key);
-  add({where + ": " + shown(key) + ": unknown option" +
-           (known.empty() ? "; configs/README.md lists all"
-                          : "; did you mean " + known + "?"),
-       {known}});
+  add(problem_with(
+      where, shown(key), known,
+      "unknown option" + (known.empty() ? "; configs/README.md lists all"
+                                        : "; did you mean " + known + "?")));
 }
 
 void OptionReader::refuse_flag(const std::string& flag) {
   const std::size_t letters = flag.find_first_not_of('-');
   const std::string known =
       letters == std::string::npos ? "" : nearest(flag.substr(letters));
-  add({std::string(kCommandLine) + ": " + flag + ": unknown option; " +
-           (known.empty() ? "--help lists all"
-                          : "did you mean " + flag_of(known) + "?"),
-       {known}});
+  add(problem_with(
+      std::string(kCommandLine), flag, known,
+      "unknown option; " + (known.empty()
+                                ? "--help lists all"
+                                : "did you mean " + flag_of(known) + "?")));
 }
 
 void OptionReader::source_failed(const std::string& text) {
@@ -153,11 +161,11 @@ void OptionReader::check_required() {
   for (const OptionField& field : fields_) {
     if (!field.info.is_required || !is_empty(field)) continue;
     const std::string name(field.info.name);
-    const std::string how =
-        field.info.is_positional
-            ? "name it on the command line"
-            : "give " + flag_of(name) + " or set it in a config file";
-    add_checks({{name + ": missing; " + how, {name}}});
+    std::string text = name;
+    text += field.info.is_positional ? ": missing; name it on the command line"
+                                     : ": missing; give " + flag_of(name) +
+                                           " or set it in a config file";
+    add_checks({{text, {name}}});
   }
 }
 

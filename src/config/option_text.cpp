@@ -78,8 +78,8 @@ std::optional<std::int64_t> whole_number(double number) {
 /// a JSON string, which the typed reader then refuses with its usual words.
 class TextReader {
  public:
-  TextReader(const std::vector<std::string>& texts, TextRules rules)
-      : texts_(texts), rules_(rules) {
+  TextReader(std::vector<std::string> texts, TextRules rules)
+      : texts_(std::move(texts)), rules_(rules) {
     if (rules == TextRules::kPlatform) {
       for (std::string& text : texts_) text = unquoted(std::move(text));
     }

@@ -78,7 +78,7 @@ Refusal read(const Json& json, const FieldInfo& info,
              std::vector<std::string>& out) {
   if (json.is_array()) return read_items(json, info, out);
   std::string text;
-  if (const Refusal refusal = read(json, info, text)) return refusal;
+  if (Refusal refusal = read(json, info, text)) return refusal;
   out.clear();
   if (!text.empty()) out.push_back(std::move(text));
   return std::nullopt;
@@ -97,7 +97,7 @@ Refusal read(const Json& json, const FieldInfo& info, ClassWeights& out) {
     out = {ClassWeights::Kind::kBalanced, {}};
   } else {
     std::vector<double> values;
-    if (const Refusal refusal = read(json, info, values)) return refusal;
+    if (Refusal refusal = read(json, info, values)) return refusal;
     if (values.empty()) return shown(json);
     out = {ClassWeights::Kind::kList, std::move(values)};
   }
@@ -110,7 +110,7 @@ Refusal read(const Json& json, const FieldInfo& info,
   Value value{};
   if (json.is_null()) {
     out.reset();
-  } else if (const Refusal refusal = read(json, info, value)) {
+  } else if (Refusal refusal = read(json, info, value)) {
     return refusal;
   } else {
     out = value;

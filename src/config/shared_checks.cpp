@@ -27,6 +27,13 @@ void check_csv(const DataReadingOptions& options, ProblemList& problems) {
                      shown(options.csv_quote),
                  {"csv_quote"});
   }
+  const CsvCharacter tab{CsvCharacter::Kind::kCharacter, '\t'};
+  if (delimiter && options.data_format == DataFormat::kTsv &&
+      delimiter->kind == CsvCharacter::Kind::kCharacter && delimiter != tab) {
+    problems.add("csv_delimiter: " + shown(options.csv_delimiter) +
+                     " contradicts data_format tsv; set data_format to csv",
+                 {"csv_delimiter", "data_format"});
+  }
   if (delimiter && quote && delimiter == quote &&
       delimiter->kind == CsvCharacter::Kind::kCharacter) {
     problems.add("csv_delimiter and csv_quote are both " +

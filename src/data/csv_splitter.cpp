@@ -70,8 +70,9 @@ std::optional<std::size_t> CsvSplitter::find_optional(
   const auto found = std::find(header_.begin(), header_.end(), column);
   if (found == header_.end()) return std::nullopt;
   if (std::find(found + 1, header_.end(), column) != header_.end()) {
-    throw DataError(name_ + ":1: two columns are called " + in_quotes(column) +
-                    " (found: " + list_names(header_) + "); rename one");
+    throw DataError(name_ + ":1:1: two columns are called " +
+                    in_quotes(column) + " (found: " + list_names(header_) +
+                    "); rename one");
   }
   return static_cast<std::size_t>(found - header_.begin());
 }
@@ -79,7 +80,7 @@ std::optional<std::size_t> CsvSplitter::find_optional(
 std::size_t CsvSplitter::find_column(const std::string& column,
                                      const char* option) {
   if (const auto index = find_optional(column)) return *index;
-  throw DataError(name_ + ":1: there is no column " + in_quotes(column) +
+  throw DataError(name_ + ":1:1: there is no column " + in_quotes(column) +
                   ", found " + list_names(header_) + "; set the option " +
                   option + ", or csv_delimiter if the columns are not split");
 }

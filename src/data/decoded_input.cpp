@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include "decoded_input.h"
 
-#include <algorithm>
 #include <cstddef>
 
 #include "longformer/base/error.h"
 #include "longformer/base/utf8.h"
+
+#include "encoding_guess.h"
 
 namespace longformer {
 namespace {
@@ -15,66 +16,19 @@ constexpr std::size_t kPieceBytes = 256 << 10;
 constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
 constexpr std::string_view kUtf16LittleMark = "\xFF\xFE";
 constexpr std::string_view kUtf16BigMark = "\xFE\xFF";
-
-/// Text that is mostly ASCII has a zero in every second byte in UTF-16.
-struct ZeroBytes {
-  bool suggest_little = false;
-  bool suggest_big = false;
-
-  explicit ZeroBytes(std::string_view sample) {
-    std::size_t even = 0;
-    std::size_t odd = 0;
-    for (std::size_t i = 0; i < sample.size(); ++i) {
-      if (sample[i] == '\0') ++(i % 2 == 0 ? even : odd);
-    }
-    const std::size_t many = sample.size() / 5;  // 2 in 5 units.
-    suggest_little = odd > many && even * 20 < odd;
-    suggest_big = even > many && odd * 20 < even;
-  }
-};
+constexpr std::string_view kUtf32LittleMark("\xFF\xFE\0\0", 4);
 
 unsigned char byte_at(std::string_view text, std::size_t i) {
   return static_cast<unsigned char>(text[i]);
 }
 
-bool is_ascii_letter(unsigned char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+[[noreturn]] void refuse(const std::string& name, const std::string& encoding,
+                         const std::string& advice) {
+  throw DataError(name + ": looks like " + encoding + "; " + advice);
 }
 
-/// Whether the bytes above ASCII are those of Western text in Latin-1 or
-/// Windows-1252: single letters among ASCII ones, or typographic signs; none of
-/// them part of valid UTF-8.
-bool looks_like_latin1(std::string_view text) {
-  std::size_t high = 0;
-  std::size_t plausible = 0;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    const unsigned char c = byte_at(text, i);
-    if (c < 0x80) continue;
-    ++high;
-    const DecodedCodePoint decoded = decode_utf8(text, i);
-    // A cut character at the end of the sample is no evidence.
-    if (decoded.valid) return false;
-    const bool before = i > 0 && is_ascii_letter(byte_at(text, i - 1));
-    const bool after =
-        i + 1 < text.size() && is_ascii_letter(byte_at(text, i + 1));
-    // Neither y with diaeresis nor thorn (0xFF, 0xFE): stray bytes far more
-    // often than letters.
-    const bool letter = c >= 0xC0 && c < 0xFE && c != 0xD7 && c != 0xF7;
-    const bool sign = c == 0x85 || (c >= 0x91 && c <= 0x97) || c == 0xA0 ||
-                      c == 0xA3 || c == 0xA7 || c == 0xA9 || c == 0xAB ||
-                      c == 0xB0 || c == 0xBB;
-    if ((letter && (before || after)) || sign) ++plausible;
-  }
-  return high > 0 && plausible * 10 >= high * 9;
-}
-
-/// Whether so much is ill-formed that the text cannot be UTF-8 with a few
-/// damaged places.
-bool mostly_ill_formed(std::string_view text) {
-  std::int64_t ill_formed = 0;
-  replace_invalid_utf8(text, &ill_formed);
-  return ill_formed >= 64 &&
-         ill_formed * 20 > static_cast<std::int64_t>(text.size());
+std::string convert_from(const std::string& encoding) {
+  return "convert the file with iconv -f " + encoding + " -t UTF-8";
 }
 
 }  // namespace
@@ -93,7 +47,8 @@ bool DecodedInput::take_mark(std::string_view mark) {
 }
 
 void DecodedInput::choose_decoder(TextEncoding encoding) {
-  const ZeroBytes zeros(input_.peek(kSampleBytes));
+  const std::string_view sample = input_.peek(kSampleBytes);
+  const WideEncoding wide = guess_wide_encoding(sample);
   switch (encoding) {
     case TextEncoding::kUtf8:
       take_mark(kUtf8Mark);
@@ -102,30 +57,39 @@ void DecodedInput::choose_decoder(TextEncoding encoding) {
       decoder_ = Decoder::kLatin1;
       return;
     case TextEncoding::kUtf16:
-      decoder_ = zeros.suggest_big ? Decoder::kUtf16Big : Decoder::kUtf16Little;
-      if (take_mark(kUtf16LittleMark)) decoder_ = Decoder::kUtf16Little;
-      if (take_mark(kUtf16BigMark)) decoder_ = Decoder::kUtf16Big;
+      decoder_ = wide == WideEncoding::kUtf16Big ? Decoder::kUtf16Big
+                                                 : Decoder::kUtf16Little;
+      if (take_mark(kUtf16LittleMark)) {
+        decoder_ = Decoder::kUtf16Little;
+      } else if (take_mark(kUtf16BigMark)) {
+        decoder_ = Decoder::kUtf16Big;
+      }
       return;
     case TextEncoding::kAuto:
       break;
   }
-  if (take_mark(kUtf8Mark)) {
-    check_needed_ = true;
-  } else if (input_.peek(4) == std::string_view("\xFF\xFE\0\0", 4)) {
-    throw DataError(name() +
-                    ": looks like UTF-32, which is not read; convert it with "
-                    "iconv -f UTF-32 -t UTF-8");
-  } else if (take_mark(kUtf16LittleMark)) {
+  if (wide == WideEncoding::kUtf32Little ||
+      sample.starts_with(kUtf32LittleMark)) {
+    refuse(name(), "UTF-32", convert_from("UTF-32LE"));
+  }
+  if (wide == WideEncoding::kUtf32Big) {
+    refuse(name(), "UTF-32", convert_from("UTF-32BE"));
+  }
+  if (has_iso_2022_escapes(sample)) {
+    refuse(name(), "ISO-2022-JP",
+           convert_from("ISO-2022-JP") + ", or set encoding to utf-8");
+  }
+  if (take_mark(kUtf16LittleMark)) {
     decoder_ = Decoder::kUtf16Little;
   } else if (take_mark(kUtf16BigMark)) {
     decoder_ = Decoder::kUtf16Big;
-  } else if (zeros.suggest_little || zeros.suggest_big) {
-    throw DataError(name() +
-                    ": looks like UTF-16 without a byte order mark; set the "
-                    "option encoding to utf-16, or convert the file with iconv "
-                    "-f UTF-16" +
-                    (zeros.suggest_little ? "LE" : "BE") + " -t UTF-8");
+  } else if (wide != WideEncoding::kNone) {
+    refuse(name(), "UTF-16 without a byte order mark",
+           "set the option encoding to utf-16, or " +
+               convert_from(wide == WideEncoding::kUtf16Big ? "UTF-16BE"
+                                                            : "UTF-16LE"));
   } else {
+    take_mark(kUtf8Mark);
     check_needed_ = true;
   }
 }
@@ -148,25 +112,13 @@ void DecodedInput::check_utf8(std::string_view piece) {
   if (bad == std::string_view::npos) return;
   if (bad + 3 >= piece.size() && piece.size() >= kPieceBytes) return;  // Cut.
   check_needed_ = false;
-  const std::string where =
+  const auto reason = foreign_encoding(piece);
+  if (!reason) return;
+  throw DataError(
       name() + ": byte " +
       std::to_string(bytes_read_ + static_cast<std::int64_t>(bad) + 1) +
-      " is not UTF-8";
-  constexpr std::string_view kReplace =
-      "; with encoding utf-8 such bytes are read as U+FFFD";
-  if (looks_like_latin1(piece)) {
-    throw DataError(where +
-                    "; the file looks like Latin-1 (ISO-8859-1) or "
-                    "Windows-1252: set the option encoding to latin-1, or "
-                    "convert it with iconv -f WINDOWS-1252 -t UTF-8" +
-                    std::string(kReplace));
-  }
-  if (mostly_ill_formed(piece)) {
-    throw DataError(where +
-                    ", nor are many others; convert the file from its encoding "
-                    "with iconv -f ENCODING -t UTF-8" +
-                    std::string(kReplace));
-  }
+      " is not UTF-8; " + *reason +
+      "; with encoding utf-8 such bytes are read as U+FFFD");
 }
 
 bool DecodedInput::read_more(std::string& out) {

@@ -5,12 +5,12 @@
 #include <cmath>
 #include <map>
 #include <set>
-#include <unordered_set>
 
 #include "longformer/base/error.h"
 #include "longformer/base/log.h"
 #include "longformer/data/label_map.h"
 
+#include "label_observations.h"
 #include "label_text.h"
 
 namespace longformer {
@@ -30,83 +30,6 @@ Kind kind_of(const RawLabel& label) {
   if (std::holds_alternative<double>(label)) return kNumber;
   return kList;
 }
-
-bool is_json_list(const std::string& text) {
-  if (!is_list_text(text)) return false;  // Most texts: nothing is parsed.
-  try {
-    labels_in_text(text);
-    return true;
-  } catch (const DataError&) {
-    return false;  // A name in brackets.
-  }
-}
-
-/// What was seen in labels that are texts.
-struct Texts {
-  std::unordered_set<std::string> distinct;
-  bool all_numbers = true;
-  bool any_fraction = false;
-  bool any_bar = false;
-  bool all_lists = true;
-
-  void add(const std::string& text) {
-    distinct.insert(text);
-    const bool is_number = number_in(text).has_value();
-    all_numbers = all_numbers && is_number;
-    any_fraction = any_fraction || (is_number && !is_integer_notation(text));
-    any_bar = any_bar || text.find('|') != std::string::npos;
-    all_lists = all_lists && is_json_list(text);
-  }
-
-  std::set<std::string> parts() const {
-    std::set<std::string> names;
-    for (const std::string& text : distinct) {
-      for (const LabelScalar& name : labels_in_text(text)) {
-        names.insert(label_name(name));
-      }
-    }
-    return names;
-  }
-};
-
-/// What was seen in labels that are lists.
-struct Lists {
-  std::set<std::string> names;
-  std::size_t length = 0;
-  bool same_length = true;
-  bool any_text = false;
-  bool any_boolean = false;
-  bool any_real = false;  // In floating-point notation.
-  bool only_flags = true;
-  bool empty = true;
-
-  void add(const List& list) {
-    if (empty) length = list.size();
-    empty = false;
-    same_length = same_length && list.size() == length;
-    for (const LabelScalar& scalar : list) add(scalar);
-  }
-
-  void add(const LabelScalar& scalar) {
-    const bool is_boolean = std::holds_alternative<bool>(scalar);
-    const bool is_text = std::holds_alternative<std::string>(scalar);
-    const auto* integer = std::get_if<std::int64_t>(&scalar);
-    const auto* real = std::get_if<double>(&scalar);
-    any_boolean = any_boolean || is_boolean;
-    any_text = any_text || is_text;
-    any_real = any_real || real != nullptr;
-    const bool is_flag =
-        is_boolean ||
-        (integer != nullptr && (*integer == 0 || *integer == 1)) ||
-        (real != nullptr && (*real == 0 || *real == 1));
-    only_flags = only_flags && is_flag;
-    if (is_text || integer != nullptr) names.insert(label_name(scalar));
-  }
-
-  bool are_flags() const {
-    return only_flags && same_length && (length >= 2 || any_boolean);
-  }
-};
 
 /// By value if all are integers, else by bytes.
 std::vector<std::string> in_stable_order(std::vector<std::string> names) {
@@ -151,8 +74,8 @@ struct LabelCollector::State {
   LabelOptions options;
   std::int64_t rows = 0;
   std::array<std::string, kKinds> first;  // "file:line", empty if unseen.
-  Texts texts;
-  Lists lists;
+  TextLabels texts;
+  ListLabels lists;
   std::set<std::int64_t> integers;
   std::set<double> numbers;
   std::set<bool> booleans;
@@ -190,19 +113,6 @@ struct LabelCollector::State {
     }
   }
 
-  bool texts_are_lists() const {
-    if (texts.all_lists) return true;
-    if (!texts.any_bar) return false;
-    std::set<std::string> parts;
-    for (const std::string& text : texts.distinct) {
-      if (is_list_text(text)) return false;
-      for (const LabelScalar& name : labels_in_text(text)) {
-        parts.insert(label_name(name));
-      }
-    }
-    return parts.size() < texts.distinct.size();
-  }
-
   /// The kind of problem, and from what it was read.
   std::pair<ProblemType, std::string> problem() const {
     if (seen(kList)) {
@@ -218,7 +128,7 @@ struct LabelCollector::State {
     if (texts.all_numbers && texts.any_fraction) {
       return {ProblemType::kRegression, "texts that are numbers"};
     }
-    if (texts_are_lists()) {
+    if (texts.list_names()) {
       return {ProblemType::kMultiLabel, "texts that list names"};
     }
     return {ProblemType::kSingleLabel, "texts"};

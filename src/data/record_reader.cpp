@@ -9,15 +9,12 @@
 
 #include "csv_dialect.h"
 #include "json_record.h"
+#include "label_text.h"
 #include "open_file.h"
 #include "row_splitter.h"
 
 namespace longformer {
 namespace {
-
-std::string shown_name(const std::string& file) {
-  return file == "-" ? "standard input" : file;
-}
 
 bool is_empty_text(const RawLabel& label) {
   const auto* text = std::get_if<std::string>(&label);
@@ -27,8 +24,9 @@ bool is_empty_text(const RawLabel& label) {
 }  // namespace
 
 std::string describe(const std::string& file, const SourcePosition& position) {
-  std::string text = shown_name(file) + ":" + std::to_string(position.line);
-  if (position.column != 1) text += ":" + std::to_string(position.column);
+  std::string text = (file == "-" ? "standard input" : file) + ":" +
+                     std::to_string(position.line) + ":" +
+                     std::to_string(position.column);
   if (position.row != position.line && position.row != 0) {
     text += " (row " + std::to_string(position.row) + ")";
   }
@@ -178,27 +176,24 @@ class RecordReader::Impl {
   }
 
   std::string place_of_problem(const RawRow& row) const {
-    if (row.problem_line == 0) return describe(row.position);
-    const auto file = static_cast<std::size_t>(row.position.file);
-    std::string place = shown_name(files_.at(file)) + ":" +
-                        std::to_string(row.problem_line) + ":" +
-                        std::to_string(row.problem_column);
-    if (row.position.row != row.problem_line) {
-      place += " (row " + std::to_string(row.position.row) + ")";
+    SourcePosition place = row.position;
+    if (row.problem_line > 0) {
+      place.line = row.problem_line;
+      place.column = row.problem_column;
     }
-    return place;
+    return describe(place);
   }
 
   /// At the end of all files.
   void warn_of_replacements() {
     if (replaced_ == 0 || warned_) return;
     warned_ = true;
-    log_warning(std::to_string(replaced_) +
-                " ill-formed characters were read as U+FFFD" +
-                (first_replaced_.empty()
-                     ? std::string()
-                     : ", the first in " + first_replaced_) +
-                "; check the encoding of the file");
+    log_warning(
+        counted(static_cast<std::size_t>(replaced_), "ill-formed character") +
+        " read as U+FFFD" +
+        (first_replaced_.empty() ? std::string()
+                                 : ", the first in " + first_replaced_) +
+        "; check the encoding of the file");
   }
 
   void reject_at(const std::string& where, const std::string& reason) {

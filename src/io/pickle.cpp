@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
-#include "pickle.h"
+#include <algorithm>
+#include <cstring>
+#include <utility>
 
-#include <array>
-#include <optional>
-#include <string>
-
-#include "byte_order.h"
 #include "format_error.h"
+#include "pickle_machine.h"
 
 namespace longformer {
 namespace {
@@ -16,43 +14,6 @@ constexpr std::size_t kMaxStack = std::size_t{1} << 20;
 constexpr std::size_t kMaxNesting = 200;
 constexpr int kMaxProtocol = 5;
 constexpr PickleId kUnset = 0xFFFFFFFF;
-
-struct AllowedGlobal {
-  std::string_view module;
-  std::string_view name;
-  PickleGlobal global;
-  DType dtype = DType::kU8;
-};
-
-constexpr std::array kAllowedGlobals = {
-    AllowedGlobal{"collections", "OrderedDict", PickleGlobal::kOrderedDict},
-    AllowedGlobal{"torch._utils", "_rebuild_tensor_v2",
-                  PickleGlobal::kRebuildTensor},
-    AllowedGlobal{"torch._utils", "_rebuild_parameter",
-                  PickleGlobal::kRebuildParameter},
-    AllowedGlobal{"torch.nn.parameter", "Parameter", PickleGlobal::kParameter},
-    AllowedGlobal{"torch", "Size", PickleGlobal::kSize},
-    AllowedGlobal{"torch", "FloatStorage", PickleGlobal::kStorageType,
-                  DType::kF32},
-    AllowedGlobal{"torch", "HalfStorage", PickleGlobal::kStorageType,
-                  DType::kF16},
-    AllowedGlobal{"torch", "BFloat16Storage", PickleGlobal::kStorageType,
-                  DType::kBF16},
-    AllowedGlobal{"torch", "DoubleStorage", PickleGlobal::kStorageType,
-                  DType::kF64},
-    AllowedGlobal{"torch", "LongStorage", PickleGlobal::kStorageType,
-                  DType::kI64},
-    AllowedGlobal{"torch", "IntStorage", PickleGlobal::kStorageType,
-                  DType::kI32},
-    AllowedGlobal{"torch", "ShortStorage", PickleGlobal::kStorageType,
-                  DType::kI16},
-    AllowedGlobal{"torch", "CharStorage", PickleGlobal::kStorageType,
-                  DType::kI8},
-    AllowedGlobal{"torch", "ByteStorage", PickleGlobal::kStorageType,
-                  DType::kU8},
-    AllowedGlobal{"torch", "BoolStorage", PickleGlobal::kStorageType,
-                  DType::kBool},
-};
 
 }  // namespace
 
@@ -64,67 +25,10 @@ std::span<const PickleDocument::Pair> PickleDocument::pairs(PickleId id) const {
   return dicts_[values_[id].slot];
 }
 
-/// The stack machine that a pickle is a program for, without the instructions
-/// that could do anything but build plain values.
-class PickleMachine {
- public:
-  explicit PickleMachine(std::string_view bytes) : bytes_(bytes) {}
-
-  PickleDocument run();
-
- private:
-  // Each handles one group of opcodes; false: not one of them.
-  bool run_number(unsigned char opcode);
-  bool run_text(unsigned char opcode);
-  bool run_collection(unsigned char opcode);
-  bool run_memo(unsigned char opcode);
-  bool run_call(unsigned char opcode);
-
-  [[noreturn]] void fail(const std::string& reason) const {
-    throw FormatError("its pickle, byte " + std::to_string(opcode_position_) +
-                      ": " + reason);
-  }
-
-  // Reading the program.
-  std::string_view take(std::uint64_t size);
-  template <class Number>
-  Number take_number() {
-    return read_little_endian<Number>(take(sizeof(Number)));
-  }
-  std::string_view take_line();
-  std::string_view take_long();
-
-  // The stack.
-  PickleId add(PickleValue value);
-  PickleId add_container(PickleKind kind, std::vector<PickleId> items = {});
-  void push(PickleId id);
-  PickleId pop();
-  PickleId top() const;
-  std::vector<PickleId> pop_items(std::size_t count);
-  std::vector<PickleId> pop_to_mark();
-  void push_tuple(std::vector<PickleId> items);
-  PickleValue& value(PickleId id) { return document_.values_[id]; }
-
-  void append(const std::vector<PickleId>& items, PickleKind kind);
-  void set_items(const std::vector<PickleId>& keys_and_values);
-  void put(std::size_t index);
-  void get(std::size_t index);
-  void push_global(std::string_view module, std::string_view name);
-  void reduce();
-  void make_ordered_dict(const std::vector<PickleId>& arguments);
-  void make_parameter(const std::vector<PickleId>& arguments);
-  void build();
-  void push_storage();
-
-  std::string_view bytes_;
-  std::size_t position_ = 0;
-  std::size_t opcode_position_ = 0;
-  PickleDocument document_;
-  std::vector<PickleId> stack_;
-  std::vector<std::size_t> marks_;
-  std::vector<PickleId> memo_;
-  std::size_t num_memoized_ = 0;
-};
+void PickleMachine::fail(const std::string& reason) const {
+  throw FormatError("its pickle, byte " + std::to_string(opcode_position_) +
+                    ": " + reason);
+}
 
 PickleDocument PickleMachine::run() {
   while (true) {
@@ -427,136 +331,6 @@ void PickleMachine::get(std::size_t index) {
          ", which was never stored");
   }
   push(memo_[index]);
-}
-
-bool PickleMachine::run_call(unsigned char opcode) {
-  switch (opcode) {
-    case 'c': {  // GLOBAL
-      const std::string_view module = take_line();
-      push_global(module, take_line());
-      return true;
-    }
-    case 0x93: {  // STACK_GLOBAL
-      const auto names = pop_items(2);
-      if (value(names[0]).kind != PickleKind::kText ||
-          value(names[1]).kind != PickleKind::kText) {
-        fail("a global is not named by text");
-      }
-      push_global(value(names[0]).text, value(names[1]).text);
-      return true;
-    }
-    case 'R':   // REDUCE
-    case 0x81:  // NEWOBJ
-      reduce();
-      return true;
-    case 'b':  // BUILD
-      build();
-      return true;
-    case 'Q':  // BINPERSID
-      push_storage();
-      return true;
-    default:
-      return false;
-  }
-}
-
-void PickleMachine::push_global(std::string_view module,
-                                std::string_view name) {
-  for (const AllowedGlobal& allowed : kAllowedGlobals) {
-    if (allowed.module != module || allowed.name != name) continue;
-    PickleValue value;
-    value.kind = PickleKind::kGlobal;
-    value.global = allowed.global;
-    value.dtype = allowed.dtype;
-    push(add(value));
-    return;
-  }
-  fail("it asks for " +
-       in_quotes(std::string(module) + "." + std::string(name)) +
-       ", which weights do not need; it is refused and nothing was executed. "
-       "If you trust where the file comes from, ask for the weights in "
-       "safetensors format");
-}
-
-void PickleMachine::reduce() {
-  const auto call = pop_items(2);
-  const PickleValue& callable = value(call[0]);
-  if (callable.kind != PickleKind::kGlobal) {
-    fail("it calls something that is no function");
-  }
-  if (value(call[1]).kind != PickleKind::kTuple) {
-    fail("the arguments of a call are no tuple");
-  }
-  const std::vector<PickleId> arguments =
-      document_.sequences_[value(call[1]).slot];
-  switch (callable.global) {
-    case PickleGlobal::kOrderedDict:
-      return make_ordered_dict(arguments);
-    case PickleGlobal::kRebuildTensor:
-      if (arguments.size() < 6) fail("a tensor has too few arguments");
-      return push(add_container(PickleKind::kTensor, arguments));
-    case PickleGlobal::kRebuildParameter:
-    case PickleGlobal::kParameter:
-      return make_parameter(arguments);
-    case PickleGlobal::kSize:
-      if (arguments.size() != 1 ||
-          value(arguments[0]).kind != PickleKind::kTuple) {
-        fail("the argument of torch.Size is no tuple");
-      }
-      return push(arguments[0]);
-    case PickleGlobal::kStorageType:
-      break;
-  }
-  fail("it calls a storage type");
-}
-
-void PickleMachine::make_ordered_dict(const std::vector<PickleId>& arguments) {
-  const PickleId dict = add_container(PickleKind::kOrderedDict);
-  push(dict);
-  if (arguments.empty()) return;
-  // Python 2 gives the items at once: a list of pairs.
-  if (arguments.size() != 1 || value(arguments[0]).kind != PickleKind::kList) {
-    fail("the arguments of OrderedDict are no list of pairs");
-  }
-  for (const PickleId pair : document_.items(arguments[0])) {
-    const PickleKind kind = value(pair).kind;
-    if ((kind != PickleKind::kList && kind != PickleKind::kTuple) ||
-        document_.items(pair).size() != 2) {
-      fail("the arguments of OrderedDict are no list of pairs");
-    }
-    const auto items = document_.items(pair);
-    document_.dicts_[value(dict).slot].emplace_back(items[0], items[1]);
-  }
-}
-
-void PickleMachine::make_parameter(const std::vector<PickleId>& arguments) {
-  if (arguments.empty() || value(arguments[0]).kind != PickleKind::kTensor) {
-    fail("a parameter holds no tensor");
-  }
-  push(arguments[0]);
-}
-
-void PickleMachine::build() {
-  // State that is set on an OrderedDict is its attribute "_metadata", which
-  // holds versions of modules only.
-  const PickleKind state = value(pop()).kind;
-  if (value(top()).kind != PickleKind::kOrderedDict ||
-      (state != PickleKind::kDict && state != PickleKind::kOrderedDict)) {
-    fail("it sets attributes of something that may have none");
-  }
-}
-
-void PickleMachine::push_storage() {
-  const PickleValue id = value(pop());
-  const std::vector<PickleId> parts = id.kind == PickleKind::kTuple
-                                          ? document_.sequences_[id.slot]
-                                          : std::vector<PickleId>{};
-  if (parts.size() < 5 || parts.size() > 6 ||
-      value(parts[0]).kind != PickleKind::kText ||
-      value(parts[0]).text != "storage") {
-    fail("a persistent id describes no storage");
-  }
-  push(add_container(PickleKind::kStorage, parts));
 }
 
 PickleDocument read_pickle(std::string_view bytes) {

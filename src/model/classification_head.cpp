@@ -29,8 +29,11 @@ PackedLayout rows_of_documents(const PackedLayout& layout) {
     index[b] = static_cast<std::int32_t>(
         layout.document_index(static_cast<std::int64_t>(b)));
   }
-  return {std::move(offsets), {}, std::vector<std::int64_t>(documents + 1, 0),
-          std::move(index), layout.device()};
+  return {std::move(offsets),
+          {},
+          std::vector<std::int64_t>(documents + 1, 0),
+          std::move(index),
+          layout.device()};
 }
 
 class HeadBlock : public Block {
@@ -163,8 +166,7 @@ ClassificationHead::Result ClassificationHead::loss(
       layout, pooling_,
       settings.dropout(dropout_probability_, kHeadDropoutLayer));
   block->set_loss(targets, loss_settings, scale);
-  at::Tensor loss =
-      run_block(block, hidden_TE, parameters(), settings.failure);
+  at::Tensor loss = run_block(block, hidden_TE, parameters(), settings.failure);
   return {std::move(loss), block->logits()};
 }
 

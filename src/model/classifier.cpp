@@ -85,8 +85,8 @@ std::uint64_t stream_of(std::string_view name) {
   return hash;
 }
 
-void fill_normal(const at::Tensor& tensor, double deviation,
-                 std::uint64_t seed, std::string_view name) {
+void fill_normal(const at::Tensor& tensor, double deviation, std::uint64_t seed,
+                 std::string_view name) {
   RandomStream stream(random_key(seed, RandomPurpose::kInitialWeights, 0),
                       stream_of(name));
   at::Tensor values = at::empty(tensor.sizes(), at::TensorOptions(at::kFloat));

@@ -26,9 +26,8 @@ class EmbeddingsBlock : public Block {
     } else {
       sum_TE.add_(parameters[2][0]);
     }
-    auto [hidden_TE, mean, inverse_deviation] =
-        at::native_layer_norm(sum_TE, {sum_TE.size(1)}, parameters[3],
-                              parameters[4], epsilon_);
+    auto [hidden_TE, mean, inverse_deviation] = at::native_layer_norm(
+        sum_TE, {sum_TE.size(1)}, parameters[3], parameters[4], epsilon_);
     apply_hidden_dropout(hidden_TE, input_.layout, dropout_,
                          DropoutSite::kEmbedding);
     if (saved != nullptr) *saved = {sum_TE, mean, inverse_deviation};
@@ -84,26 +83,25 @@ Embeddings::Embeddings(const ModelConfig& config)
   word_ = register_module(
       "word_embeddings",
       std::make_shared<EmbeddingParameters>(config.vocab_size, size));
-  position_ = register_module(
-      "position_embeddings", std::make_shared<EmbeddingParameters>(
-                                 config.max_position_embeddings, size));
+  position_ = register_module("position_embeddings",
+                              std::make_shared<EmbeddingParameters>(
+                                  config.max_position_embeddings, size));
   token_type_ = register_module(
       "token_type_embeddings",
       std::make_shared<EmbeddingParameters>(config.type_vocab_size, size));
-  norm_ = register_module("LayerNorm",
-                          std::make_shared<LayerNormParameters>(size));
+  norm_ =
+      register_module("LayerNorm", std::make_shared<LayerNormParameters>(size));
 }
 
 at::Tensor Embeddings::forward(const PackedInput& input,
                                const ForwardSettings& settings) {
-  return run_block(
-      std::make_shared<EmbeddingsBlock>(
-          input, settings.dropout(dropout_probability_, 0), epsilon_,
-          padding_index_),
-      {},
-      {word_->weight, position_->weight, token_type_->weight, norm_->weight,
-       norm_->bias},
-      settings.failure);
+  return run_block(std::make_shared<EmbeddingsBlock>(
+                       input, settings.dropout(dropout_probability_, 0),
+                       epsilon_, padding_index_),
+                   {},
+                   {word_->weight, position_->weight, token_type_->weight,
+                    norm_->weight, norm_->bias},
+                   settings.failure);
 }
 
 }  // namespace longformer

@@ -3,9 +3,10 @@
 
 #include <ATen/Functions.h>
 
-#include "activation.h"
 #include "longformer/attention/dropout_mask.h"
 #include "longformer/attention/global_rows.h"
+
+#include "activation.h"
 
 namespace longformer {
 namespace {
@@ -82,12 +83,12 @@ class EncoderLayerBlock : public Block {
         at::native_layer_norm(s[kAttentionSum], {hidden_TE.size(1)},
                               p[kAttentionNormWeight], p[kAttentionNormBias],
                               settings_.epsilon);
-    s[kExpanded] = at::linear(s[kAttentionNorm], p[kExpandWeight],
-                              p[kExpandBias]);
+    s[kExpanded] =
+        at::linear(s[kAttentionNorm], p[kExpandWeight], p[kExpandBias]);
     s[kActivated] = activation_forward(settings_.activation, s[kExpanded]);
     if (saved == nullptr) s[kExpanded].reset();
-    s[kOutputSum] = at::linear(s[kActivated], p[kContractWeight],
-                               p[kContractBias]);
+    s[kOutputSum] =
+        at::linear(s[kActivated], p[kContractWeight], p[kContractBias]);
     add_residual(s[kOutputSum], s[kAttentionNorm],
                  DropoutSite::kFeedForwardOutput);
     at::Tensor output_TE;
@@ -103,17 +104,16 @@ class EncoderLayerBlock : public Block {
                      const at::Tensor& hidden_TE, at::TensorList p,
                      const std::vector<at::Tensor>& s) override {
     std::vector<at::Tensor> g(kNumParameters);
-    at::Tensor norm_gradient_TE = feed_forward_backward(output_gradient, p, s,
-                                                        g);
+    at::Tensor norm_gradient_TE =
+        feed_forward_backward(output_gradient, p, s, g);
     // The gradient of the residual path starts that of the layer's input.
     at::Tensor hidden_gradient_TE;
     std::tie(hidden_gradient_TE, g[kAttentionNormWeight],
              g[kAttentionNormBias]) =
         at::native_layer_norm_backward(
             norm_gradient_TE, s[kAttentionSum], {hidden_TE.size(1)},
-            s[kAttentionMean], s[kAttentionDeviation],
-            p[kAttentionNormWeight], p[kAttentionNormBias],
-            {true, true, true});
+            s[kAttentionMean], s[kAttentionDeviation], p[kAttentionNormWeight],
+            p[kAttentionNormBias], {true, true, true});
     norm_gradient_TE.reset();
     at::Tensor attention_gradient_TE = linear_backward(
         dropped(hidden_gradient_TE, DropoutSite::kAttentionOutput),
@@ -208,8 +208,7 @@ class EncoderLayerBlock : public Block {
     const at::Tensor expanded_gradient = activation_backward(
         settings_.activation, activated_gradient, s[kExpanded]);
     activated_gradient.reset();
-    parameter_gradients(expanded_gradient, s[kAttentionNorm], g,
-                        kExpandWeight);
+    parameter_gradients(expanded_gradient, s[kAttentionNorm], g, kExpandWeight);
     return sum_gradient_TE.addmm_(expanded_gradient, p[kExpandWeight]);
   }
 

@@ -32,23 +32,21 @@ Losses single_label(const at::Tensor& logits, const Targets& targets,
   const at::Tensor log_probabilities = at::log_softmax(logits, 1);
   const double smoothing = settings.label_smoothing;
   const at::Tensor own = log_probabilities.gather(1, class_ids);  // [B, 1]
-  // Share of every class in the target, times its weight.
-  at::Tensor target = at::zeros_like(logits).scatter_(1, class_ids, 1.0);
-  at::Tensor weighted_target = target * (weights.unsqueeze(1) *
-                                         (1.0 - smoothing));
   at::Tensor plain = own.squeeze(1).neg();
+  at::Tensor weighted = plain * weights;
+  // Share of every class in the target, times its weight.
+  at::Tensor weighted_target =
+      at::zeros_like(logits).scatter_(1, class_ids, 1.0) * weights.unsqueeze(1);
   if (smoothing > 0) {
-    const auto labels = static_cast<double>(logits.size(1));
-    const at::Tensor present = weights.ne(0).to(logits.options());
-    weighted_target = weighted_target +
-                      present.unsqueeze(1) *
-                          class_weight_tensor(settings, logits) *
-                          (smoothing / labels);
-    plain = plain * (1.0 - smoothing) -
-            log_probabilities.sum(1) * (smoothing / labels);
+    const double share = smoothing / static_cast<double>(logits.size(1));
+    const at::Tensor present = weights.ne(0).to(logits.options()).unsqueeze(1);
+    const at::Tensor uniform =
+        present * class_weight_tensor(settings, logits) * share;
+    weighted = weighted * (1.0 - smoothing) -
+               at::mul(uniform, log_probabilities).sum(1);
+    weighted_target = weighted_target * (1.0 - smoothing) + uniform;
+    plain = plain * (1.0 - smoothing) - log_probabilities.sum(1) * share;
   }
-  const at::Tensor weighted =
-      at::mul(weighted_target, log_probabilities).sum(1).neg();
   const at::Tensor gradient =
       at::exp(log_probabilities) * weighted_target.sum(1, true) -
       weighted_target;

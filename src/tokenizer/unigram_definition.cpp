@@ -123,6 +123,32 @@ UnigramDefinition read_unigram_json(const Json& root, const std::string& path,
   return out;
 }
 
+namespace {
+
+/// `<s> A </s>` and `<s> A </s></s> B </s>`.
+Json xlmr_post_processor() {
+  const auto special = [](const char* id) {
+    return Json{{"SpecialToken", {{"id", id}, {"type_id", 0}}}};
+  };
+  const auto sequence = [](const char* id) {
+    return Json{{"Sequence", {{"id", id}, {"type_id", 0}}}};
+  };
+  const auto token = [](const char* text, int id) {
+    return Json{{"id", text},
+                {"ids", Json::array({id})},
+                {"tokens", Json::array({text})}};
+  };
+  return {
+      {"type", "TemplateProcessing"},
+      {"single", Json::array({special("<s>"), sequence("A"), special("</s>")})},
+      {"pair", Json::array({special("<s>"), sequence("A"), special("</s>"),
+                            special("</s>"), sequence("B"), special("</s>")})},
+      {"special_tokens",
+       {{"<s>", token("<s>", 0)}, {"</s>", token("</s>", 2)}}}};
+}
+
+}  // namespace
+
 std::string xlmr_tokenizer_json(const SentencePieceModel& model) {
   Json vocabulary = Json::array();
   Json added = Json::array();
@@ -145,46 +171,26 @@ std::string xlmr_tokenizer_json(const SentencePieceModel& model) {
         Json::array({piece.text, static_cast<double>(piece.score)}));
   }
   add_special("<mask>");
-
-  const auto special = [](const char* id) {
-    return Json{{"SpecialToken", {{"id", id}, {"type_id", 0}}}};
-  };
-  const auto sequence = [](const char* id) {
-    return Json{{"Sequence", {{"id", id}, {"type_id", 0}}}};
-  };
   const Json metaspace = {{"type", "Metaspace"},
                           {"replacement", "\u2581"},
                           {"prepend_scheme", "always"},
                           {"split", true}};
-  const auto special_token = [](const char* token, int id) {
-    return Json{{"id", token}, {"ids", {id}}, {"tokens", {token}}};
-  };
-  const Json root = {
-      {"version", "1.0"},
-      {"truncation", nullptr},
-      {"padding", nullptr},
-      {"added_tokens", added},
-      {"normalizer", nullptr},
-      {"pre_tokenizer",
-       {{"type", "Sequence"},
-        {"pretokenizers",
-         Json::array({Json{{"type", "WhitespaceSplit"}}, metaspace})}}},
-      {"post_processor",
-       {{"type", "TemplateProcessing"},
-        {"single",
-         Json::array({special("<s>"), sequence("A"), special("</s>")})},
-        {"pair",
-         Json::array({special("<s>"), sequence("A"), special("</s>"),
-                      special("</s>"), sequence("B"), special("</s>")})},
-        {"special_tokens",
-         {{"<s>", special_token("<s>", 0)},
-          {"</s>", special_token("</s>", 2)}}}}},
-      {"decoder", metaspace},
-      {"model",
-       {{"type", "Unigram"},
-        {"unk_id", 3},
-        {"vocab", vocabulary},
-        {"byte_fallback", false}}}};
+  const Json words = {{"type", "WhitespaceSplit"}};
+  const Json root = {{"version", "1.0"},
+                     {"truncation", nullptr},
+                     {"padding", nullptr},
+                     {"added_tokens", added},
+                     {"normalizer", nullptr},
+                     {"pre_tokenizer",
+                      {{"type", "Sequence"},
+                       {"pretokenizers", Json::array({words, metaspace})}}},
+                     {"post_processor", xlmr_post_processor()},
+                     {"decoder", metaspace},
+                     {"model",
+                      {{"type", "Unigram"},
+                       {"unk_id", 3},
+                       {"vocab", vocabulary},
+                       {"byte_fallback", false}}}};
   return root.dump(1) + "\n";
 }
 

@@ -18,8 +18,7 @@ AdamW::AdamW(std::vector<NamedParameter> parameters,
     const NamedParameter& parameter = parameters_[i];
     means_.push_back(at::zeros_like(parameter.tensor));
     squares_.push_back(at::zeros_like(parameter.tensor));
-    const bool embedding =
-        parameter.name.ends_with("word_embeddings.weight");
+    const bool embedding = parameter.name.ends_with("word_embeddings.weight");
     const std::size_t group = !decays(parameter.name) ? 2 : embedding ? 1 : 0;
     groups_[group].members.push_back(i);
   }
@@ -41,9 +40,9 @@ void AdamW::step(double rate, double embedding_rate, double gradient_factor) {
       gradients.push_back(value.grad());
       means.push_back(means_[i]);
       squares.push_back(squares_[i]);
-      steps.push_back(at::scalar_tensor(static_cast<double>(updates_),
-                                        at::TensorOptions(at::kFloat)
-                                            .device(value.device())));
+      steps.push_back(at::scalar_tensor(
+          static_cast<double>(updates_),
+          at::TensorOptions(at::kFloat).device(value.device())));
     }
     if (values.empty()) continue;
     // Not the kernel's own grad_scale: it is read as fp32 whatever the type.

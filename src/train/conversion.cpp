@@ -17,6 +17,7 @@
 #include "longformer/io/safetensors_writer.h"
 #include "longformer/tokenizer/tokenizer.h"
 #include "longformer/train/weight_names.h"
+
 #include "weight_conversion.h"
 
 namespace longformer {
@@ -57,8 +58,7 @@ class Conversion {
     AtomicDirectory directory(task_.output);
     std::vector<TensorSource> tensors;
     for (const Plan& plan : plans_) tensors.push_back(source_of(plan));
-    write_model_weights(directory.path(), std::move(tensors),
-                        task_.shard_size);
+    write_model_weights(directory.path(), std::move(tensors), task_.shard_size);
     write_file_atomically(join_path(directory.path(), "config.json"),
                           config_json().dump(2) + "\n");
     if (has_tokenizer(task_.input)) {
@@ -82,13 +82,14 @@ class Conversion {
   void read_config() {
     const std::string path = join_path(model_directory(), "config.json");
     if (!exists(path)) {
-      throw ModelError(path + ": not found beside the weights; a config.json "
-                              "says what the weights are");
+      throw ModelError(path +
+                       ": not found beside the weights; a config.json "
+                       "says what the weights are");
     }
-    has_global_ = std::any_of(sources_.begin(), sources_.end(),
-                              [](const auto& source) {
-                                return !local_counterpart(source.first).empty();
-                              });
+    has_global_ =
+        std::any_of(sources_.begin(), sources_.end(), [](const auto& source) {
+          return !local_counterpart(source.first).empty();
+        });
     ModelConfigRules rules;
     rules.use = has_global_ ? ConfigUse::kModel : ConfigUse::kShortModel;
     rules.one_sided_window = task_.one_sided_window;
@@ -104,11 +105,10 @@ class Conversion {
     }
     if (task_.max_positions > 0) {
       if (task_.max_positions < config_.usable_length()) {
-        throw ConfigError("max_positions: the model takes documents of " +
-                          std::to_string(config_.usable_length()) +
-                          " tokens already, got " +
-                          std::to_string(task_.max_positions) +
-                          "; give at least that");
+        throw ConfigError(
+            "max_positions: the model takes documents of " +
+            std::to_string(config_.usable_length()) + " tokens already, got " +
+            std::to_string(task_.max_positions) + "; give at least that");
       }
       config_.max_position_embeddings =
           task_.max_positions + config_.pad_token_id + 1;
@@ -122,8 +122,8 @@ class Conversion {
       if (!has_global_) add_global_copy(name, *tensor, wanted);
     }
     if (!sources_.contains(kPositions)) {
-      std::string found = sources_.empty() ? std::string("no tensor")
-                                           : sources_.begin()->first;
+      std::string found =
+          sources_.empty() ? std::string("no tensor") : sources_.begin()->first;
       throw ModelError(files_.path() + ": " + kPositions +
                        " is missing (found " + found +
                        " ...); these are not the weights of a Longformer, "
@@ -189,9 +189,8 @@ class Conversion {
     if (sources_.contains("classifier.weight")) {
       return "LongformerForTokenClassification";
     }
-    return sources_.contains("lm_head.dense.weight")
-               ? "LongformerForMaskedLM"
-               : "LongformerModel";
+    return sources_.contains("lm_head.dense.weight") ? "LongformerForMaskedLM"
+                                                     : "LongformerModel";
   }
 
   Json config_json() const {
@@ -199,9 +198,9 @@ class Conversion {
     for (const Plan& plan : plans_) {
       if (is_weight_dtype(plan.dtype)) dtypes.insert(plan.dtype);
     }
-    Json json = to_json(config_, dtypes.size() == 1
-                                     ? dtype_in_config(*dtypes.begin())
-                                     : "float32");
+    Json json =
+        to_json(config_, dtypes.size() == 1 ? dtype_in_config(*dtypes.begin())
+                                            : "float32");
     json["architectures"] = Json::array({architecture()});
     json["model_type"] = "longformer";
     return json;
@@ -215,8 +214,8 @@ class Conversion {
               " of them global projections copied from the local ones";
     }
     if (!left_out_.empty()) {
-      line += "; left out: " + left_out_[0] +
-              (left_out_.size() > 1 ? ", ..." : "");
+      line +=
+          "; left out: " + left_out_[0] + (left_out_.size() > 1 ? ", ..." : "");
     }
     log_info(line);
   }

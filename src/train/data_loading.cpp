@@ -43,12 +43,13 @@ EncodeOptions encode_options(const ModelConfig& config,
 Dataset load_dataset(const std::string& purpose,
                      const std::vector<std::string>& inputs,
                      const DataReadingOptions& reading,
-                     const std::string& label_column,
+                     const LabelColumn& label_column,
                      const Tokenizer* tokenizer, const EncodeOptions& options,
                      int threads) {
   ReaderSettings settings;
   settings.reading = reading;
-  settings.label_column = label_column;
+  settings.label_column = label_column.name;
+  settings.allow_empty_label = label_column.may_be_empty;
   settings.require_label = true;
   RecordReader reader(expand_inputs(inputs), settings);
   Dataset dataset = build_dataset(reader, tokenizer, options, threads);

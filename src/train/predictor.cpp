@@ -62,21 +62,21 @@ class Predictor {
  private:
   std::vector<Encoded> encode(const std::vector<Record>& records) const {
     std::vector<Encoded> encoded(records.size());
-    parallel_parts(
-        static_cast<std::int64_t>(records.size()), 1, settings_.threads,
-        [&](std::int64_t begin, std::int64_t end) {
-          for (std::int64_t i = begin; i < end; ++i) {
-            const auto at = static_cast<std::size_t>(i);
-            encoded[at].error = records[at].error;
-            if (!encoded[at].error.empty()) continue;
-            try {
-              encoded[at].document =
-                  encode_document(records[at], tokenizer_, encode_);
-            } catch (const DataError& error) {
-              encoded[at].error = error.what();
-            }
-          }
-        });
+    parallel_parts(static_cast<std::int64_t>(records.size()), 1,
+                   settings_.threads,
+                   [&](std::int64_t begin, std::int64_t end) {
+                     for (std::int64_t i = begin; i < end; ++i) {
+                       const auto at = static_cast<std::size_t>(i);
+                       encoded[at].error = records[at].error;
+                       if (!encoded[at].error.empty()) continue;
+                       try {
+                         encoded[at].document =
+                             encode_document(records[at], tokenizer_, encode_);
+                       } catch (const DataError& error) {
+                         encoded[at].error = error.what();
+                       }
+                     }
+                   });
     return encoded;
   }
 

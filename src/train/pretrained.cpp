@@ -72,9 +72,8 @@ class Loader {
         report_.ignored.push_back(tensor.name());
       } else if (!by_name_.emplace(published.name, &tensor).second) {
         throw ModelError(tensor.file->path() + ": " + tensor.name() + " and " +
-                         by_name_[published.name]->name() +
-                         " are both " + published.name +
-                         "; remove one of them");
+                         by_name_[published.name]->name() + " are both " +
+                         published.name + "; remove one of them");
       }
     }
   }
@@ -90,10 +89,9 @@ class Loader {
       } else if (const auto* tensor = find(parameter.name)) {
         read(*tensor, parameter);
         ++report_.num_loaded;
-      } else if (const auto* local = has_global
-                                         ? nullptr
-                                         : find(local_counterpart(
-                                               parameter.name))) {
+      } else if (const auto* local =
+                     has_global ? nullptr
+                                : find(local_counterpart(parameter.name))) {
         read(*local, parameter);
         report_.copied.push_back(parameter.name);
       } else {
@@ -162,8 +160,9 @@ class Loader {
       if (!is_head_parameter(p.name) && !rules_.allow_missing_weights) {
         std::string message = files_.path() + ": " + p.name + " is missing";
         if (!report_.ignored.empty()) {
-          message += " (not needed by this model: " +
-                     first_names(report_.ignored) + ")";
+          message +=
+              " (not needed by this model: " + first_names(report_.ignored) +
+              ")";
         }
         throw ModelError(message +
                          "; the file belongs to another kind of model, or "
@@ -241,16 +240,16 @@ ModelConfig read_model_config(const std::string& directory,
   }
   const std::string path = join_path(directory, "config.json");
   if (!exists(path)) {
-    throw ModelError(path + ": not found; a model is a directory with "
-                            "config.json and model.safetensors");
+    throw ModelError(path +
+                     ": not found; a model is a directory with "
+                     "config.json and model.safetensors");
   }
   return parse_model_config_text(read_file(path), path, rules);
 }
 
 LoadedClassifier load_classifier(const std::string& directory,
                                  const ModelConfig& config,
-                                 const LoadRules& rules,
-                                 at::ScalarType dtype) {
+                                 const LoadRules& rules, at::ScalarType dtype) {
   const at::NoGradGuard no_gradients;
   const ModelFiles files = ModelFiles::open(directory);
   LoadedClassifier result;
@@ -286,11 +285,10 @@ void load_tensors(const std::vector<NamedParameter>& tensors,
     read_into(*source, tensor.tensor, "the file belongs to another model");
   }
   if (files.tensors().size() != tensors.size()) {
-    throw ModelError(path + ": holds " +
-                     std::to_string(files.tensors().size()) +
-                     " tensors, the model has " +
-                     std::to_string(tensors.size()) +
-                     "; the file belongs to another model");
+    throw ModelError(
+        path + ": holds " + std::to_string(files.tensors().size()) +
+        " tensors, the model has " + std::to_string(tensors.size()) +
+        "; the file belongs to another model");
   }
 }
 

@@ -9,10 +9,9 @@ namespace {
 template <class T>
 at::Tensor tensor_of(const std::vector<T>& values, at::ScalarType type,
                      at::Device device) {
-  const at::Tensor host =
-      at::from_blob(const_cast<T*>(values.data()),
-                    {static_cast<std::int64_t>(values.size())},
-                    at::TensorOptions(c10::CppTypeToScalarType<T>()));
+  const at::Tensor host = at::from_blob(
+      const_cast<T*>(values.data()), {static_cast<std::int64_t>(values.size())},
+      at::TensorOptions(c10::CppTypeToScalarType<T>()));
   // A copy always: the vector's memory is not the tensor's.
   return host.to(at::TensorOptions(type).device(device), false, /*copy=*/true);
 }

@@ -14,8 +14,8 @@ namespace {
 
 [[noreturn]] void refuse_memory(std::int64_t step, std::int64_t tokens,
                                 const std::string& why) {
-  throw MemoryError("step " + std::to_string(step + 1) +
-                    ": a micro-batch of " + std::to_string(tokens) +
+  throw MemoryError("step " + std::to_string(step + 1) + ": a micro-batch of " +
+                    std::to_string(tokens) +
                     " tokens does not fit in memory (" + why +
                     "); lower micro_batch_tokens or max_length");
 }
@@ -63,11 +63,11 @@ void Trainer::accumulate(std::int64_t step, StepRecord& record) {
   for (const MicroBatch& micro_batch : plan.ranks[0]) {
     const PackedBatch batch = pack(dataset_, micro_batch.documents);
     try {
-      const ClassificationHead::Result result = classifier_->loss(
-          to_packed_input(batch, device),
-          to_targets(batch, settings_.loss.problem_type, config.num_labels(),
-                     device),
-          settings_.loss, 1.0 / weight, forward);
+      const ClassificationHead::Result result =
+          classifier_->loss(to_packed_input(batch, device),
+                            to_targets(batch, settings_.loss.problem_type,
+                                       config.num_labels(), device),
+                            settings_.loss, 1.0 / weight, forward);
       result.loss.backward();
       record.loss += result.loss.item<double>();
     } catch (const c10::OutOfMemoryError& error) {
@@ -121,8 +121,8 @@ StepRecord Trainer::step() {
   const double factor = settings_.schedule.factor(index);
   StepRecord record;
   record.step = index + 1;
-  record.epoch = static_cast<double>(record.step) /
-                 static_cast<double>(steps_per_epoch());
+  record.epoch =
+      static_cast<double>(record.step) / static_cast<double>(steps_per_epoch());
   record.learning_rate = settings_.learning_rate * factor;
   accumulate(index, record);
   record.grad_norm = gradient_norm();

@@ -32,8 +32,7 @@ void write_checkpoint(Trainer& trainer, const Tokenizer* tokenizer,
   save_tensors(trainer.optimizer().state(), join_path(directory, kOptimizer));
   write_file_atomically(join_path(directory, kState),
                         state.to_json().dump(2) + "\n");
-  write_file_atomically(join_path(directory, kOptions),
-                        options.dump(2) + "\n");
+  write_file_atomically(join_path(directory, kOptions), options.dump(2) + "\n");
 }
 
 TrainingState read_checkpoint(const std::string& directory, Trainer& trainer) {

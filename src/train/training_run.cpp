@@ -193,12 +193,12 @@ class TrainingRun {
     const auto value = report.value(setup_.best_metric);
     const bool is_best = best_.observe(state_.step, value);
     state_.best_model = best_.to_json();
-    metrics_->append({{"step", state_.step},
-                      {"epoch", static_cast<double>(state_.step) /
-                                    static_cast<double>(
-                                        trainer_.steps_per_epoch())},
-                      {"seconds", seconds_now() - begin},
-                      {"validation", report.to_json()}});
+    metrics_->append(
+        {{"step", state_.step},
+         {"epoch", static_cast<double>(state_.step) /
+                       static_cast<double>(trainer_.steps_per_epoch())},
+         {"seconds", seconds_now() - begin},
+         {"validation", report.to_json()}});
     const auto loss = report.value("loss");
     log_info("validation at step " + std::to_string(state_.step) + ": loss " +
              (loss ? std::to_string(*loss) : "undefined") + ", " +
@@ -228,8 +228,7 @@ class TrainingRun {
     progress.clear();
     save_checkpoint();
     log_warning("stopped by a signal after step " +
-                std::to_string(state_.step) +
-                "; continue with --resume auto");
+                std::to_string(state_.step) + "; continue with --resume auto");
     return signal_number == SIGINT ? ExitCode::kInterrupted
                                    : ExitCode::kTerminated;
   }

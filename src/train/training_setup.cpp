@@ -25,6 +25,11 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+/// "2 labels (ham, spam)".
+std::string counted(const std::vector<std::string>& labels) {
+  return std::to_string(labels.size()) + " labels (" + joined(labels) + ")";
+}
+
 /// Shape and dropout of the model, before labels are known.
 ModelConfig starting_config(const ModelOptions& options) {
   ModelConfig config;
@@ -96,9 +101,8 @@ LabelMap labels_with_head(const TrainOptions& options,
     if (std::find(config.labels.begin(), config.labels.end(), name) ==
         config.labels.end()) {
       throw ModelError(
-          options.model.model + ": the model's labels are " +
-          joined(config.labels) + ", the training data has " +
-          joined(found.names()) +
+          options.model.model + ": the model has " + counted(config.labels) +
+          ", the training data " + counted(found.names()) +
           "; give --reinit-head to start with a new head for these labels");
     }
   }
@@ -161,11 +165,16 @@ TrainerSettings trainer_settings(const TrainOptions& options,
   settings.embedding_learning_rate =
       o.embedding_learning_rate.value_or(o.learning_rate);
   settings.schedule = LearningRateSchedule(o.schedule, warmup, total_steps);
-  settings.adamw = {o.adam_beta1, o.adam_beta2, o.adam_epsilon,
-                    o.weight_decay};
+  settings.adamw = {o.adam_beta1, o.adam_beta2, o.adam_epsilon, o.weight_decay};
   settings.max_grad_norm = o.max_grad_norm;
   settings.loss.label_smoothing = o.label_smoothing;
   return settings;
+}
+
+/// Only where several labels may apply can a row have none of them.
+LabelColumn label_column(const TrainOptions& options,
+                         std::optional<ProblemType> problem_type) {
+  return {options.data.label_column, problem_type == ProblemType::kMultiLabel};
 }
 
 /// Reads one more labelled set with the labels of the training data.
@@ -174,9 +183,10 @@ std::optional<Dataset> load_other(const std::string& purpose,
                                   const TrainingSetup& setup,
                                   const EncodeOptions& encode) {
   if (inputs.empty()) return std::nullopt;
-  Dataset dataset = load_dataset(purpose, inputs, setup.options.reading,
-                                 setup.options.data.label_column,
-                                 setup.tokenizer.get(), encode, setup.threads);
+  Dataset dataset =
+      load_dataset(purpose, inputs, setup.options.reading,
+                   label_column(setup.options, setup.labels->problem_type()),
+                   setup.tokenizer.get(), encode, setup.threads);
   dataset.set_targets(*setup.labels);
   return dataset;
 }
@@ -225,21 +235,23 @@ TrainingSetup prepare_training(const TrainOptions& options) {
   setup.tokenizer =
       find_tokenizer(options.model.tokenizer, options.model.model, config);
   complete_config(options, setup, config);
-  const EncodeOptions encode =
-      encode_options(config, options.model.max_length);
-  setup.train_data = load_dataset(
-      "training", options.data.train_data, options.reading,
-      options.data.label_column, setup.tokenizer.get(), encode, setup.threads);
-  setup.labels = keeps_head(options.model, config)
+  const EncodeOptions encode = encode_options(config, options.model.max_length);
+  const bool has_head = keeps_head(options.model, config);
+  const std::optional<ProblemType> problem_type =
+      has_head ? problem_type_of(config) : chosen(options.data.problem_type);
+  setup.train_data =
+      load_dataset("training", options.data.train_data, options.reading,
+                   label_column(options, problem_type), setup.tokenizer.get(),
+                   encode, setup.threads);
+  setup.labels = has_head
                      ? labels_with_head(options, config, setup.train_data)
-                     : labels_of_data(options, setup.train_data,
-                                      chosen(options.data.problem_type));
+                     : labels_of_data(options, setup.train_data, problem_type);
   setup.train_data.set_targets(*setup.labels);
   set_labels(config, *setup.labels);
-  setup.best_metric = options.run.best_metric == "auto"
-                          ? std::string(default_best_metric(
-                                setup.labels->problem_type()))
-                          : options.run.best_metric;
+  setup.best_metric =
+      options.run.best_metric == "auto"
+          ? std::string(default_best_metric(setup.labels->problem_type()))
+          : options.run.best_metric;
   check_best_metric(setup.best_metric, setup.labels->problem_type(),
                     setup.labels->num_labels());
   setup.validation_data =
@@ -248,8 +260,7 @@ TrainingSetup prepare_training(const TrainOptions& options) {
   setup.total_steps = count_steps(options.optimizer, setup.train_data.size());
   setup.trainer = trainer_settings(options, setup.total_steps);
   setup.trainer.loss.problem_type = setup.labels->problem_type();
-  set_class_weights(options.optimizer.class_weights, setup,
-                    setup.trainer.loss);
+  set_class_weights(options.optimizer.class_weights, setup, setup.trainer.loss);
   setup.classifier = make_classifier(options, config);
   return setup;
 }

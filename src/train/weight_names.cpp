@@ -25,9 +25,8 @@ PublishedName published_name(std::string_view name_in_file) {
   std::string_view rest = name_in_file;
   remove_prefix(rest, "module.");
   remove_prefix(rest, "model.");
-  for (const std::string_view prefix :
-       std::array<std::string_view, 4>{"longformer.", "roberta.",
-                                       "xlm_roberta.", "xlm-roberta."}) {
+  for (const std::string_view prefix : std::array<std::string_view, 4>{
+           "longformer.", "roberta.", "xlm_roberta.", "xlm-roberta."}) {
     if (remove_prefix(rest, prefix)) break;
   }
   const bool is_encoder =
@@ -36,8 +35,7 @@ PublishedName published_name(std::string_view name_in_file) {
   replace_suffix(name, "LayerNorm.gamma", "LayerNorm.weight");
   replace_suffix(name, "LayerNorm.beta", "LayerNorm.bias");
   const bool ignored = rest == "embeddings.position_ids" ||
-                       rest == "position_ids" ||
-                       rest.starts_with("pooler.") ||
+                       rest == "position_ids" || rest.starts_with("pooler.") ||
                        rest.starts_with("lm_head.");
   return {ignored ? WeightRole::kIgnored : WeightRole::kParameter,
           std::move(name)};

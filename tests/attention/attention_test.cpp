@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "longformer/attention/dense_reference.h"
+
 #include "random_attention.h"
 
 namespace longformer::test {
@@ -70,9 +71,9 @@ TEST_P(AttentionTest, GlobalRowsEqualTheDenseReference) {
   const at::Tensor expected =
       dense_global_rows(inputs_.rows, key_bias, layout_, dense);
   at::Tensor wanted_hidden = at::zeros_like(inputs_.rows.hidden_TE);
-  const auto wanted = dense_global_rows_backward(
-      inputs_.rows_output_gradient, inputs_.rows, layout_, dense,
-      wanted_hidden);
+  const auto wanted =
+      dense_global_rows_backward(inputs_.rows_output_gradient, inputs_.rows,
+                                 layout_, dense, wanted_hidden);
   const auto product = settings(AttentionPath::kAuto);
   const GlobalRows forward =
       global_rows_forward(inputs_.rows, layout_, product);
@@ -111,8 +112,8 @@ std::string name_of(const testing::TestParamInfo<Setting>& tested) {
          (setting.dtype == at::kDouble ? "Fp64" : "Fp32");
 }
 
-INSTANTIATE_TEST_SUITE_P(Grid, AttentionTest,
-                         testing::ValuesIn(all_settings()), name_of);
+INSTANTIATE_TEST_SUITE_P(Grid, AttentionTest, testing::ValuesIn(all_settings()),
+                         name_of);
 
 // allenai/longformer issue 194: a window that acts twice as wide.
 TEST(LocalAttentionTest, ATokenReachesExactlyItsWindow) {

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "longformer/attention/dropout_mask.h"
+
 #include "random_attention.h"
 
 namespace longformer::test {
@@ -97,15 +98,15 @@ TEST(AttentionDropoutTest, EqualsItsDefinitionForAnyKeys) {
     for (std::size_t q = 0; q < queries.size(); ++q) {
       for (std::size_t k = 0; k < keys.size(); ++k) {
         const auto key = static_cast<std::uint32_t>(keys[k]);
-        const auto counter = dropout_counter(
-            2, DropoutSite::kLocalAttention, h, 8,
-            static_cast<std::uint32_t>(queries[q]), key / 8);
-        const bool kept = dropout_keeps(dropout.key, counter, key % 8,
-                                        dropout.threshold());
-        ASSERT_EQ(mask[h][static_cast<std::int64_t>(q)]
-                      [static_cast<std::int64_t>(k)]
-                          .item<double>(),
-                  kept ? dropout.scale() : 0.0);
+        const auto counter =
+            dropout_counter(2, DropoutSite::kLocalAttention, h, 8,
+                            static_cast<std::uint32_t>(queries[q]), key / 8);
+        const bool kept =
+            dropout_keeps(dropout.key, counter, key % 8, dropout.threshold());
+        ASSERT_EQ(
+            mask[h][static_cast<std::int64_t>(q)][static_cast<std::int64_t>(k)]
+                .item<double>(),
+            kept ? dropout.scale() : 0.0);
       }
     }
   }

@@ -35,8 +35,7 @@ PackedLayout make_layout(const BatchShape& shape) {
 at::Tensor random_rows(std::int64_t rows, std::int64_t columns,
                        std::uint64_t seed, at::ScalarType dtype) {
   const at::Generator generator = at::detail::createCPUGenerator(seed);
-  return at::randn({rows, columns}, generator,
-                   at::TensorOptions(at::kDouble))
+  return at::randn({rows, columns}, generator, at::TensorOptions(at::kDouble))
       .to(dtype);
 }
 

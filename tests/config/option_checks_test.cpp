@@ -132,6 +132,10 @@ TEST(ValidateTrainTest, ChecksCsvCharacters) {
   EXPECT_THAT(texts(options), HasSubstr("they have to differ"));
   options.reading.csv_quote = "none";
   EXPECT_EQ(texts(options), "");
+  options.reading.data_format = DataFormat::kTsv;
+  EXPECT_THAT(texts(options), HasSubstr("contradicts data_format tsv"));
+  options.reading.csv_delimiter = "tab";
+  EXPECT_EQ(texts(options), "");
 }
 
 TEST(ValidateTrainTest, ChecksDevicesAndPaths) {

@@ -21,7 +21,7 @@ enum class Fruit { kApple, kPear };
 
 template <>
 struct EnumNames<Fruit> {
-  static constexpr std::array<std::string_view, 2> names{"apple", "pear"};
+  static constexpr std::array<std::string_view, 2> kNames{"apple", "pear"};
 };
 
 namespace {

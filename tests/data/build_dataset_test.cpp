@@ -85,7 +85,7 @@ TEST(BuildDatasetTest, NamesTheRowOfAnIdOutsideTheVocabulary) {
                 build("a.jsonl",
                       "{\"input_ids\": [0, 2]}\n{\"input_ids\": [0, 260]}\n");
               }),
-              AllOf(HasSubstr("a.jsonl:2: "), HasSubstr("token id 260")));
+              AllOf(HasSubstr("a.jsonl:2:1: "), HasSubstr("token id 260")));
 }
 
 TEST(BuildDatasetTest, CountsRowsThatCannotBeEncodedAsBad) {
@@ -96,7 +96,7 @@ TEST(BuildDatasetTest, CountsRowsThatCannotBeEncodedAsBad) {
             settings);
   EXPECT_EQ(dataset.size(), 1);
   EXPECT_THAT(ids_of(dataset, 0), ElementsAre(0, 2));
-  EXPECT_EQ(dataset.describe(0), dataset.columns().files[0] + ":2");
+  EXPECT_EQ(dataset.describe(0), dataset.columns().files[0] + ":2:1");
 }
 
 TEST(BuildDatasetTest, RefusesFilesWithoutAnyRow) {
@@ -119,7 +119,7 @@ TEST(BuildDatasetTest, NamesTheRowOfALabelOutsideTheList) {
       data_error([&] {
         dataset.set_targets(LabelMap(ProblemType::kSingleLabel, {"1", "2"}));
       }),
-      AllOf(HasSubstr("a.csv:18 (row 17): "), HasSubstr("\"333\"")));
+      AllOf(HasSubstr("a.csv:18:1 (row 17): "), HasSubstr("\"333\"")));
   EXPECT_FALSE(dataset.has_targets());
 }
 
@@ -128,8 +128,9 @@ TEST(BuildDatasetTest, NamesTheRowOfALabelOfAnotherKind) {
       "a.jsonl",
       "{\"text\": \"\", \"label\": 1}\n{\"text\": \"\", \"label\": true}\n");
   LabelCollector collector({});
-  EXPECT_THAT(data_error([&] { dataset.collect_labels(collector); }),
-              AllOf(HasSubstr("a.jsonl:2: "), HasSubstr("a.jsonl:1 is an")));
+  EXPECT_THAT(
+      data_error([&] { dataset.collect_labels(collector); }),
+      AllOf(HasSubstr("a.jsonl:2:1: "), HasSubstr("a.jsonl:1:1 is an")));
 }
 
 TEST(BuildDatasetTest, CountsLabels) {

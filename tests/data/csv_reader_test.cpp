@@ -100,10 +100,11 @@ TEST(CsvReaderTest, NamesTextBehindAClosingQuote) {
 
 TEST(CsvReaderTest, NamesRowsWithTooFewOrTooManyFields) {
   EXPECT_THAT(reading_error("a.csv", "text,label\na,1\n\"x\ny\",1\nb\n"),
-              AllOf(HasSubstr("a.csv:5 (row 3): "), HasSubstr("has 1 field "),
+              AllOf(HasSubstr("a.csv:5:1 (row 3): "), HasSubstr("has 1 field "),
                     HasSubstr("has 2 (text, label)")));
-  EXPECT_THAT(reading_error("a.csv", "text,label\na,1,2\n"),
-              AllOf(HasSubstr("a.csv:2 (row 1): "), HasSubstr("has 3 fields")));
+  EXPECT_THAT(
+      reading_error("a.csv", "text,label\na,1,2\n"),
+      AllOf(HasSubstr("a.csv:2:1 (row 1): "), HasSubstr("has 3 fields")));
 }
 
 TEST(CsvReaderTest, SkipsBadRowsUpToTheLimit) {
@@ -113,8 +114,9 @@ TEST(CsvReaderTest, SkipsBadRowsUpToTheLimit) {
   EXPECT_THAT(pairs_of(read_text("a.csv", content, settings)),
               ElementsAre(Pair("a", "1"), Pair("e", "5"), Pair("f\ng", "6")));
   settings.reading.max_bad_rows = 1;
-  EXPECT_THAT(reading_error("a.csv", content, settings),
-              AllOf(HasSubstr("a.csv:4 (row 3): "), HasSubstr("max_bad_rows")));
+  EXPECT_THAT(
+      reading_error("a.csv", content, settings),
+      AllOf(HasSubstr("a.csv:4:1 (row 3): "), HasSubstr("max_bad_rows")));
 }
 
 TEST(CsvReaderTest, ListsTheColumnsWhenOneIsMissing) {
@@ -122,7 +124,7 @@ TEST(CsvReaderTest, ListsTheColumnsWhenOneIsMissing) {
   settings.require_label = true;
   EXPECT_THAT(
       reading_error("a.csv", "Text,label,x y\na,1,2\n", settings),
-      AllOf(HasSubstr("a.csv:1: "), HasSubstr("no column \"text\""),
+      AllOf(HasSubstr("a.csv:1:1: "), HasSubstr("no column \"text\""),
             HasSubstr("Text, label, \"x y\""), HasSubstr("text_column")));
   EXPECT_THAT(
       reading_error("a.csv", "text,class\na,1\n", settings),

@@ -165,8 +165,9 @@ TEST(RecordReaderTest, CountsRowsThatTheCallerRejects) {
   Record record;
   ASSERT_TRUE(reader.next(record));
   EXPECT_NO_THROW(reader.reject(record.position, "first"));
-  EXPECT_THAT(data_error([&] { reader.reject(record.position, "second"); }),
-              AllOf(HasSubstr("a.jsonl:1: second"), HasSubstr("max_bad_rows")));
+  EXPECT_THAT(
+      data_error([&] { reader.reject(record.position, "second"); }),
+      AllOf(HasSubstr("a.jsonl:1:1: second"), HasSubstr("max_bad_rows")));
 }
 
 }  // namespace

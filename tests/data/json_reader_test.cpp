@@ -62,7 +62,7 @@ TEST(JsonLinesReaderTest, RefusesAKeyThatIsThereTwice) {
 
 TEST(JsonLinesReaderTest, ListsTheKeysWhenTheTextIsMissing) {
   EXPECT_THAT(reading_error("a.jsonl", "{\"Text\": \"a\", \"n\": 1}\n"),
-              AllOf(HasSubstr("a.jsonl:1: "), HasSubstr("no key \"text\""),
+              AllOf(HasSubstr("a.jsonl:1:1: "), HasSubstr("no key \"text\""),
                     HasSubstr("Text, n")));
 }
 
@@ -102,7 +102,7 @@ TEST(JsonLinesReaderTest, RefusesUnusableLabelsOnlyWhereTheyAreNeeded) {
     EXPECT_THAT(reading_error("a.jsonl",
                               "{\"text\": \"a\", \"label\": " + label + "}\n",
                               settings),
-                AllOf(HasSubstr("a.jsonl:1: "), HasSubstr("label")))
+                AllOf(HasSubstr("a.jsonl:1:1: "), HasSubstr("label")))
         << label;
   }
   EXPECT_THAT(reading_error("a.jsonl", "{\"text\": \"a\"}\n", settings),
@@ -197,7 +197,7 @@ TEST(JsonLinesReaderTest, RefusesIdsThatMakeNoSense) {
                   "both"},
        }) {
     EXPECT_THAT(reading_error("a.jsonl", bad.row),
-                AllOf(HasSubstr("a.jsonl:1: "), HasSubstr(bad.message)))
+                AllOf(HasSubstr("a.jsonl:1:1: "), HasSubstr(bad.message)))
         << bad.row;
   }
 }

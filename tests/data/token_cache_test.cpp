@@ -82,7 +82,7 @@ TEST_F(TokenCacheTest, FindsTheEntryWhereverTheFileLies) {
   path_ = dir_.write("elsewhere/b.jsonl", kContent).string();
   const Dataset cached = load();
   EXPECT_TRUE(hit_);
-  EXPECT_EQ(cached.describe(0), path_ + ":1");
+  EXPECT_EQ(cached.describe(0), path_ + ":1:1");
 }
 
 TEST_F(TokenCacheTest, BuildsAnewWhenAnythingChanges) {

@@ -53,10 +53,11 @@ TEST(PredictGoldenTest, AnswersEveryCaseWithTheReferencesLogits) {
     if (std::any_of(documents.begin(), documents.end(), has_hole)) continue;
     RunOptions options;
     options.standard_input = records_of(golden, documents);
-    const RunResult result = run_program(
-        longformer_binary(), {"predict", "--model", golden.directory, "--data",
-                              "-", "--output", "-", "--logits"},
-        options);
+    const RunResult result =
+        run_program(longformer_binary(),
+                    {"predict", "--model", golden.directory, "--data", "-",
+                     "--output", "-", "--logits"},
+                    options);
     ASSERT_EQ(result.exit_code, 0) << result.standard_error;
     std::istringstream lines(result.standard_output);
     for (const GoldenDocument& document : documents) {
@@ -65,14 +66,12 @@ TEST(PredictGoldenTest, AnswersEveryCaseWithTheReferencesLogits) {
       const auto logits =
           parse_strict_json(line).at("logits").get<std::vector<double>>();
       const at::Tensor expected = golden.expect("f32.logits")[document.row];
-      const double scale =
-          std::max(1.0, expected.abs().max().item<double>());
+      const double scale = std::max(1.0, expected.abs().max().item<double>());
       ASSERT_EQ(static_cast<std::int64_t>(logits.size()), expected.numel());
       for (std::size_t i = 0; i < logits.size(); ++i) {
-        EXPECT_NEAR(
-            logits[i],
-            expected[static_cast<std::int64_t>(i)].item<double>(),
-            2e-5 * scale);
+        EXPECT_NEAR(logits[i],
+                    expected[static_cast<std::int64_t>(i)].item<double>(),
+                    2e-5 * scale);
       }
     }
     ++checked;

@@ -3,8 +3,9 @@
 // A golden trajectory through `longformer train`, in fp32.
 #include <gtest/gtest.h>
 
-#include "../model/golden_case.h"
 #include "longformer/io/file_system.h"
+
+#include "../model/golden_case.h"
 #include "support/golden.h"
 #include "support/paths.h"
 #include "support/run_program.h"
@@ -46,13 +47,15 @@ TEST(TrainTrajectoryTest, TheProgramFollowsTheReference) {
   const std::string data =
       directory.write("train.jsonl", training_records(golden)).string();
   const std::string output = (directory / "run").string();
-  const RunResult result = run_program(
-      longformer_binary(),
-      {"train", "--model", golden, "--train-data", data, "--output-dir",
-       output, "--epochs", "10", "--batch-size", "4", "--micro-batch-tokens",
-       "40", "--learning-rate", "1e-3", "--warmup-steps", "5", "--shuffle",
-       "false", "--dropout", "0", "--max-grad-norm", "1", "--weight-decay",
-       "0.01"});
+  const RunResult result =
+      run_program(longformer_binary(),
+                  {"train", "--model",         golden,  "--train-data",
+                   data,    "--output-dir",    output,  "--epochs",
+                   "10",    "--batch-size",    "4",     "--micro-batch-tokens",
+                   "40",    "--learning-rate", "1e-3",  "--warmup-steps",
+                   "5",     "--shuffle",       "false", "--dropout",
+                   "0",     "--max-grad-norm", "1",     "--weight-decay",
+                   "0.01"});
   ASSERT_EQ(result.exit_code, 0) << result.standard_error;
   const Json description =
       parse_strict_json(longformer::read_file(golden + "/trajectory.json"));

@@ -44,6 +44,14 @@ void* operator new(std::size_t size) {
 void* operator new[](std::size_t size) {
   return longformer::test::counted_new(size);
 }
+// The sanitizers bring this one along, where it would not call ours.
+void* operator new(std::size_t size, const std::nothrow_t&) noexcept {
+  try {
+    return longformer::test::counted_new(size);
+  } catch (const std::bad_alloc&) {
+    return nullptr;
+  }
+}
 void operator delete(void* memory) noexcept {
   longformer::test::counted_delete(memory);
 }

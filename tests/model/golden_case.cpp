@@ -6,6 +6,7 @@
 
 #include "longformer/io/file_system.h"
 #include "longformer/io/weight_file.h"
+
 #include "support/golden.h"
 
 namespace longformer::test {
@@ -115,8 +116,8 @@ PackedInput pack_golden(const GoldenCase& golden,
   std::vector<std::int32_t> global_positions, index;
   const auto types_found = golden.inputs.find("token_type_ids");
   for (const GoldenDocument& document : documents) {
-    const auto row_ids = row_values(golden.inputs.at("input_ids"),
-                                    document.row);
+    const auto row_ids =
+        row_values(golden.inputs.at("input_ids"), document.row);
     const auto row_globals =
         row_values(golden.inputs.at("global_attention_mask"), document.row);
     std::int64_t count = 0;

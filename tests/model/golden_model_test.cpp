@@ -5,9 +5,10 @@
 // path, with the documents one at a time and packed together.
 #include <gtest/gtest.h>
 
-#include "golden_case.h"
 #include "longformer/train/label_matching.h"
 #include "longformer/train/pretrained.h"
+
+#include "golden_case.h"
 
 namespace longformer::test {
 namespace {
@@ -32,9 +33,9 @@ std::string prefix(const Run& run) {
 }
 
 double largest(const at::Tensor& tensor) {
-  return tensor.numel() == 0 ? 0.0
-                             : tensor.abs().max().to(at::kDouble)
-                                   .item<double>();
+  return tensor.numel() == 0
+             ? 0.0
+             : tensor.abs().max().to(at::kDouble).item<double>();
 }
 
 void expect_close(const at::Tensor& actual, const at::Tensor& expected,
@@ -160,8 +161,7 @@ class GoldenModelTest : public testing::TestWithParam<Run> {
   }
 
   PackedInput pack(const std::vector<GoldenDocument>& documents) const {
-    return pack_golden(golden_, documents,
-                       classifier_->config().pad_token_id);
+    return pack_golden(golden_, documents, classifier_->config().pad_token_id);
   }
 
   GoldenCase golden_;

@@ -22,9 +22,9 @@ std::shared_ptr<LongformerClassifier> tiny_classifier(
 Dataset tiny_dataset(const std::vector<std::int64_t>& lengths,
                      const ModelConfig& config, std::uint64_t seed = 5);
 
-/// Largest relative difference between gradients of two models with the same
-/// parameters, relative to the largest gradient entry.
+/// Copies of all gradients, in the order of the parameters.
 std::vector<at::Tensor> gradients_of(const LongformerClassifier& classifier);
+/// Euclidean norm of a - b over that of a, all tensors taken together.
 double relative_difference(const std::vector<at::Tensor>& a,
                            const std::vector<at::Tensor>& b);
 

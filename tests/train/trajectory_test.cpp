@@ -5,11 +5,12 @@
 // decay, clipping, AdamW.
 #include <gtest/gtest.h>
 
-#include "../model/golden_case.h"
 #include "longformer/io/file_system.h"
 #include "longformer/train/data_loading.h"
 #include "longformer/train/pretrained.h"
 #include "longformer/train/trainer.h"
+
+#include "../model/golden_case.h"
 #include "support/golden.h"
 
 namespace longformer::test {
@@ -50,8 +51,7 @@ Dataset load_documents(const std::string& directory,
 class TrajectoryTest : public testing::TestWithParam<Run> {
  protected:
   TrajectoryTest()
-      : directory_(
-            (golden_dir() / "trajectory" / GetParam().name).string()),
+      : directory_((golden_dir() / "trajectory" / GetParam().name).string()),
         description_(
             parse_strict_json(read_file(directory_ + "/trajectory.json"))),
         weights_(read_tensors(directory_ + "/weights.safetensors")) {}
@@ -59,9 +59,8 @@ class TrajectoryTest : public testing::TestWithParam<Run> {
   TrainerSettings settings() const {
     const Json& optimizer = description_.at("optimizer");
     TrainerSettings settings;
-    settings.batch_size =
-        description_.at("micro_batch").get<std::int64_t>() *
-        description_.at("accumulation").get<std::int64_t>();
+    settings.batch_size = description_.at("micro_batch").get<std::int64_t>() *
+                          description_.at("accumulation").get<std::int64_t>();
     settings.micro_batch_tokens = 40;  // Several micro-batches a step.
     settings.shuffle = false;
     settings.learning_rate = settings.embedding_learning_rate =
@@ -92,11 +91,9 @@ class TrajectoryTest : public testing::TestWithParam<Run> {
       const auto found = weights_.find(prefix + tensor.name);
       if (found == weights_.end()) continue;
       ++compared;
-      EXPECT_LE((tensor.tensor.detach() - found->second)
-                    .abs()
-                    .max()
-                    .item<double>(),
-                tolerance)
+      EXPECT_LE(
+          (tensor.tensor.detach() - found->second).abs().max().item<double>(),
+          tolerance)
           << prefix << tensor.name;
     }
     compared_ += compared;

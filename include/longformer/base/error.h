@@ -10,13 +10,13 @@ namespace longformer {
 /// The table in README.md ("Exit codes") is written from this list.
 enum class ExitCode {
   kSuccess = 0,
-  kInternal = 1,     ///< A bug, or a failure inside a library.
-  kConfig = 2,       ///< Options or configuration; nothing was started.
-  kData = 3,         ///< Input data unusable.
-  kModel = 4,        ///< Model or checkpoint unusable.
-  kMemory = 5,       ///< Does not fit in memory.
-  kPeer = 6,         ///< Another process of the job failed.
-  kSystem = 7,       ///< Disk full, not writable, read error.
+  kInternal = 1,       ///< A bug, or a failure inside a library.
+  kConfig = 2,         ///< Options or configuration; nothing was started.
+  kData = 3,           ///< Input data unusable.
+  kModel = 4,          ///< Model or checkpoint unusable.
+  kMemory = 5,         ///< Does not fit in memory.
+  kPeer = 6,           ///< Another process of the job failed.
+  kSystem = 7,         ///< Disk full, not writable, read error.
   kInterrupted = 130,  ///< SIGINT, after a complete checkpoint.
   kTerminated = 143,   ///< SIGTERM, after a complete checkpoint.
 };

@@ -31,7 +31,6 @@ void set_log_prelude(std::function<void()> prelude);
 
 /// Called with every message that is not dropped, after it was written; for
 /// tests and for progress displays. An empty function removes the observer.
-void set_log_observer(
-    std::function<void(LogLevel, std::string_view)> observer);
+void set_log_observer(std::function<void(LogLevel, std::string_view)> observer);
 
 }  // namespace longformer

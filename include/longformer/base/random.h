@@ -24,12 +24,11 @@ constexpr PhiloxBlock philox(PhiloxKey key, PhiloxBlock counter) {
   for (int round = 0; round < 10; ++round) {
     const std::uint64_t product0 = kMultiplier0 * counter[0];
     const std::uint64_t product1 = kMultiplier1 * counter[2];
-    counter = {static_cast<std::uint32_t>(product1 >> 32) ^ counter[1] ^
-                   key.low,
-               static_cast<std::uint32_t>(product1),
-               static_cast<std::uint32_t>(product0 >> 32) ^ counter[3] ^
-                   key.high,
-               static_cast<std::uint32_t>(product0)};
+    counter = {
+        static_cast<std::uint32_t>(product1 >> 32) ^ counter[1] ^ key.low,
+        static_cast<std::uint32_t>(product1),
+        static_cast<std::uint32_t>(product0 >> 32) ^ counter[3] ^ key.high,
+        static_cast<std::uint32_t>(product0)};
     key.low += kWeyl0;
     key.high += kWeyl1;
   }

@@ -52,7 +52,7 @@ enum class WeightType { kAuto, kFloat64, kFloat32, kFloat16, kBFloat16 };
 
 template <>
 struct EnumNames<WeightType> {
-  static constexpr std::array<std::string_view, 5> names{
+  static constexpr std::array<std::string_view, 5> kNames{
       "auto", "float64", "float32", "float16", "bfloat16"};
 };
 

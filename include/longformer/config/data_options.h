@@ -15,7 +15,7 @@ enum class DataFormat { kAuto, kJsonLines, kJson, kCsv, kTsv, kText };
 
 template <>
 struct EnumNames<DataFormat> {
-  static constexpr std::array<std::string_view, 6> names{
+  static constexpr std::array<std::string_view, 6> kNames{
       "auto", "jsonl", "json", "csv", "tsv", "text"};
 };
 
@@ -23,8 +23,8 @@ enum class TextEncoding { kAuto, kUtf8, kUtf16, kLatin1 };
 
 template <>
 struct EnumNames<TextEncoding> {
-  static constexpr std::array<std::string_view, 4> names{"auto", "utf-8",
-                                                         "utf-16", "latin-1"};
+  static constexpr std::array<std::string_view, 4> kNames{"auto", "utf-8",
+                                                          "utf-16", "latin-1"};
 };
 
 /// How data files are read; the same for every command that reads them.

@@ -68,15 +68,15 @@ constexpr FieldInfo field(std::string_view name, std::string_view help) {
 }
 
 /// Spellings of an enum in flags, JSON and documents. Specialised beside the
-/// enum: `static constexpr std::array<std::string_view, N> names{...};`, where
-/// names[i] belongs to the enumerator with value i.
+/// enum: `static constexpr std::array<std::string_view, N> kNames{...};`, where
+/// kNames[i] belongs to the enumerator with value i.
 template <class Enum>
 struct EnumNames;
 
 /// The spelling of `value`.
 template <class Enum>
 constexpr std::string_view name_of(Enum value) {
-  return EnumNames<Enum>::names[static_cast<std::size_t>(value)];
+  return EnumNames<Enum>::kNames[static_cast<std::size_t>(value)];
 }
 
 }  // namespace longformer

@@ -27,8 +27,8 @@ enum class Activation {
 /// The spelling that is written when there is none to keep.
 template <>
 struct EnumNames<Activation> {
-  static constexpr std::array<std::string_view, 4> names{"gelu", "gelu_new",
-                                                         "relu", "silu"};
+  static constexpr std::array<std::string_view, 4> kNames{"gelu", "gelu_new",
+                                                          "relu", "silu"};
 };
 
 /// A model's config.json (Hugging Face's LongformerConfig), checked.

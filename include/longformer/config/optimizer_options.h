@@ -17,8 +17,8 @@ enum class Schedule { kLinear, kCosine, kConstant };
 
 template <>
 struct EnumNames<Schedule> {
-  static constexpr std::array<std::string_view, 3> names{"linear", "cosine",
-                                                         "constant"};
+  static constexpr std::array<std::string_view, 3> kNames{"linear", "cosine",
+                                                          "constant"};
 };
 
 /// AdamW and its schedule (Loshchilov & Hutter 2019, arXiv:1711.05101), and

@@ -44,7 +44,7 @@ namespace detail {
 template <class Value>
 ValueRef value_ref(Value& value) {
   if constexpr (std::is_enum_v<Value>) {
-    return EnumRef{&value, EnumNames<Value>::names,
+    return EnumRef{&value, EnumNames<Value>::kNames,
                    [](const void* at) {
                      return static_cast<int>(*static_cast<const Value*>(at));
                    },

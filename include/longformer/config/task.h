@@ -15,7 +15,7 @@ enum class ProblemType { kSingleLabel, kMultiLabel, kRegression };
 
 template <>
 struct EnumNames<ProblemType> {
-  static constexpr std::array<std::string_view, 3> names{
+  static constexpr std::array<std::string_view, 3> kNames{
       "single_label_classification", "multi_label_classification",
       "regression"};
 };
@@ -25,7 +25,7 @@ enum class ProblemTypeChoice { kAuto, kSingleLabel, kMultiLabel, kRegression };
 
 template <>
 struct EnumNames<ProblemTypeChoice> {
-  static constexpr std::array<std::string_view, 4> names{
+  static constexpr std::array<std::string_view, 4> kNames{
       "auto", "single_label_classification", "multi_label_classification",
       "regression"};
 };
@@ -42,7 +42,7 @@ enum class Pooling { kCls, kMean };
 
 template <>
 struct EnumNames<Pooling> {
-  static constexpr std::array<std::string_view, 2> names{"cls", "mean"};
+  static constexpr std::array<std::string_view, 2> kNames{"cls", "mean"};
 };
 
 /// The option: kAuto is the model's own.
@@ -50,7 +50,8 @@ enum class PoolingChoice { kAuto, kCls, kMean };
 
 template <>
 struct EnumNames<PoolingChoice> {
-  static constexpr std::array<std::string_view, 3> names{"auto", "cls", "mean"};
+  static constexpr std::array<std::string_view, 3> kNames{"auto", "cls",
+                                                          "mean"};
 };
 
 /// The pooling that was chosen, or nothing for kAuto.

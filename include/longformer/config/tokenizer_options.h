@@ -17,7 +17,7 @@ enum class VocabularyType { kUnigram, kBpe };
 
 template <>
 struct EnumNames<VocabularyType> {
-  static constexpr std::array<std::string_view, 2> names{"unigram", "bpe"};
+  static constexpr std::array<std::string_view, 2> kNames{"unigram", "bpe"};
 };
 
 /// Numbering of a SentencePiece vocabulary: XLM-R's (<s> 0, <pad> 1, </s> 2,
@@ -26,7 +26,7 @@ enum class VocabularyLayout { kXlmr, kPlain };
 
 template <>
 struct EnumNames<VocabularyLayout> {
-  static constexpr std::array<std::string_view, 2> names{"xlmr", "plain"};
+  static constexpr std::array<std::string_view, 2> kNames{"xlmr", "plain"};
 };
 
 struct TokenizerTrainTask {

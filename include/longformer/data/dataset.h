@@ -84,7 +84,7 @@ class Dataset {
   std::span<const std::int32_t> global_tokens(std::int64_t row) const;
   std::int64_t cut_tokens(std::int64_t row) const;
   const SourcePosition& position(std::int64_t row) const;
-  /// "file:line" of a row.
+  /// "file:line:column" of a row.
   std::string describe(std::int64_t row) const;
   std::vector<std::int64_t> lengths() const;
 

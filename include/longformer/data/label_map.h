@@ -111,8 +111,8 @@ class LabelCollector {
   ~LabelCollector();
   LabelCollector(LabelCollector&&) noexcept;
 
-  /// `where` ("file:line") is called for the first label of each kind only.
-  /// Throws DataError with the reason alone: no label, or one that cannot
+  /// `where` ("file:line:column") is called for the first label of each kind
+  /// only. Throws DataError with the reason alone: no label, or one that cannot
   /// belong to the same task as those before.
   void add(const RawLabel& label, const std::function<std::string()>& where);
 

@@ -12,7 +12,7 @@
 namespace longformer {
 
 /// Where a record came from. RecordReader::describe and Dataset::describe turn
-/// it into "file:line" for messages.
+/// it into "file:line:column" for messages.
 struct SourcePosition {
   std::int32_t file = 0;    ///< Index into the list of files.
   std::int32_t column = 1;  ///< Byte in the line where the record starts.
@@ -22,8 +22,8 @@ struct SourcePosition {
   bool operator==(const SourcePosition&) const = default;
 };
 
-/// "data.csv:18", with the row where it is not the line ("data.csv:18 (row
-/// 17)") and the column where it is not the first ("data.json:1:52 (row 3)").
+/// "data.csv:18:1", with the row where it is not the line: "data.csv:18:1 (row
+/// 17)".
 std::string describe(const std::string& file, const SourcePosition& position);
 
 /// One label, or one element of a list of labels, as it stands in the file. A

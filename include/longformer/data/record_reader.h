@@ -74,7 +74,7 @@ class RecordReader {
   /// reader's own checks do: logs it, or throws DataError beyond max_bad_rows.
   void reject(const SourcePosition& position, const std::string& reason);
 
-  /// "file:line", see record.h.
+  /// "file:line:column", see record.h.
   std::string describe(const SourcePosition& position) const;
 
   const std::vector<std::string>& files() const;

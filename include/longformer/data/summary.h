@@ -22,7 +22,7 @@ struct DataSummary {
   std::int64_t total_length = 0;
   std::int64_t shortest = 0;
   std::int64_t longest = 0;
-  std::string longest_at;  ///< "file:line".
+  std::string longest_at;  ///< "file:line:column".
   /// (percent, length): that share of the documents is at most so long.
   std::vector<std::pair<int, std::int64_t>> percentiles;
   /// Documents without a label.

@@ -28,17 +28,15 @@ class Block {
 
   /// `input` is undefined for the first block. Intermediate values that
   /// backward() needs are appended to `saved` unless it is null.
-  virtual at::Tensor forward(const at::Tensor& input,
-                             at::TensorList parameters,
+  virtual at::Tensor forward(const at::Tensor& input, at::TensorList parameters,
                              std::vector<at::Tensor>* saved) = 0;
 
   struct Gradients {
-    at::Tensor input;  ///< Undefined for the first block.
+    at::Tensor input;                    ///< Undefined for the first block.
     std::vector<at::Tensor> parameters;  ///< One for each parameter.
   };
   virtual Gradients backward(const at::Tensor& output_gradient,
-                             const at::Tensor& input,
-                             at::TensorList parameters,
+                             const at::Tensor& input, at::TensorList parameters,
                              const std::vector<at::Tensor>& saved) = 0;
 };
 

@@ -10,8 +10,9 @@ namespace longformer {
 /// the allocator.
 struct AllocatorStatistics {
   std::int64_t current_bytes = 0;
-  std::int64_t peak_bytes = 0;    ///< Since the last reset_peak().
-  std::int64_t cached_bytes = 0;  ///< Freed, kept for reuse.
+  std::int64_t peak_bytes = 0;     ///< Since the last reset_peak().
+  std::int64_t largest_bytes = 0;  ///< Largest block since then.
+  std::int64_t cached_bytes = 0;   ///< Freed, kept for reuse.
   std::int64_t num_allocations = 0;
 };
 
@@ -36,6 +37,7 @@ class CountingAllocator {
   static void install();
 
   static AllocatorStatistics statistics();
+  /// peak_bytes becomes current_bytes, largest_bytes 0.
   static void reset_peak();
   /// Bytes that may be in use at one time.
   static void set_limit(std::int64_t bytes);

@@ -24,12 +24,20 @@ std::unique_ptr<Tokenizer> find_tokenizer(const std::string& tokenizer_dir,
 EncodeOptions encode_options(const ModelConfig& config,
                              std::int64_t max_length);
 
+/// Where the labels of a data set stand.
+struct LabelColumn {
+  std::string name;
+  /// An empty text means that none of several labels applies, instead of
+  /// being an error.
+  bool may_be_empty = false;
+};
+
 /// Reads and tokenises labelled files and logs how many documents, tokens and
 /// cuts there were. `purpose` names the data in the log ("training").
 Dataset load_dataset(const std::string& purpose,
                      const std::vector<std::string>& inputs,
                      const DataReadingOptions& reading,
-                     const std::string& label_column,
+                     const LabelColumn& label_column,
                      const Tokenizer* tokenizer, const EncodeOptions& options,
                      int threads);
 

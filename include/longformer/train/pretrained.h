@@ -13,9 +13,9 @@ namespace longformer {
 /// What happened to the tensors of a model's files and of the model.
 struct LoadReport {
   std::int64_t num_loaded = 0;
-  std::vector<std::string> initialised;   ///< In the model, not in the files.
-  std::vector<std::string> copied;        ///< Global projections from local.
-  std::vector<std::string> ignored;       ///< In the files, not needed.
+  std::vector<std::string> initialised;  ///< In the model, not in the files.
+  std::vector<std::string> copied;       ///< Global projections from local.
+  std::vector<std::string> ignored;      ///< In the files, not needed.
   std::vector<std::string> notes;
 
   /// "loaded 273, new 4 (classifier.dense.weight, ...), ignored 3 (...)".

@@ -15,8 +15,9 @@ import subprocess
 import sys
 
 MAY_BE_SKIPPED = {"gpu", "multi_gpu"}
-# " 12/340 Test #7: Name.Of.Test ......***Skipped   0.44 sec"
-RESULT = re.compile(r"^ *\d+/\d+ Test +#\d+: (.+?) \.*(?: +(Passed)|\*\*\*(\w+.*?))"
+# " 12/340 Test #7: Name.Of.Test ......***Skipped   0.44 sec"; without the
+# count when a failed test is run again: the last result counts.
+RESULT = re.compile(r"^ *(?:\d+/\d+ )?Test +#\d+: (.+?) \.*(?: +(Passed)|\*\*\*(\w+.*?))"
                     r" +[\d.]+ sec", re.M)
 
 

@@ -1,9 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <cstdio>
-
-#include "longformer/base/log.h"
 #include "longformer/config/predict_options.h"
-#include "longformer/io/atomic_write.h"
 #include "longformer/train/data_loading.h"
 #include "longformer/train/evaluator.h"
 #include "longformer/train/label_matching.h"
@@ -11,6 +7,7 @@
 #include "command_start.h"
 #include "commands.h"
 #include "model_for_use.h"
+#include "output_file.h"
 
 namespace longformer {
 
@@ -37,13 +34,9 @@ ExitCode evaluate_command(const Arguments& arguments) {
   const Json report =
       evaluate_answers(answers, dataset, labels.problem_type(), labels.names())
           .to_json();
-  const std::string text = report.dump(2) + "\n";
-  if (options->task.output == "-") {
-    std::fputs(text.c_str(), stdout);
-  } else {
-    write_file_atomically(options->task.output, text);
-    log_info("metrics are in " + options->task.output);
-  }
+  OutputFile output(options->task.output);
+  output.write(report.dump(2) + "\n");
+  output.finish();
   return ExitCode::kSuccess;
 }
 

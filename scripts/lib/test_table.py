@@ -36,6 +36,8 @@ def outcomes(log: str) -> dict:
     found = {}
     for name, passed, other in RESULT.findall(log):
         if passed:
+            if found.get(name) == "failed":
+                print(f"    failed once, passed when run again: {name}")
             found[name] = "passed"
         elif other.startswith("Skipped") or "Disabled" in other:
             found[name] = "skipped"

@@ -6,6 +6,7 @@
 #include "longformer/base/error.h"
 #include "longformer/base/utf8.h"
 
+#include "byte_at.h"
 #include "encoding_guess.h"
 
 namespace longformer {
@@ -17,10 +18,6 @@ constexpr std::string_view kUtf8Mark = "\xEF\xBB\xBF";
 constexpr std::string_view kUtf16LittleMark = "\xFF\xFE";
 constexpr std::string_view kUtf16BigMark = "\xFE\xFF";
 constexpr std::string_view kUtf32LittleMark("\xFF\xFE\0\0", 4);
-
-unsigned char byte_at(std::string_view text, std::size_t i) {
-  return static_cast<unsigned char>(text[i]);
-}
 
 [[noreturn]] void refuse(const std::string& name, const std::string& encoding,
                          const std::string& advice) {

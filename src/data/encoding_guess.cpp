@@ -7,12 +7,10 @@
 
 #include "longformer/base/utf8.h"
 
+#include "byte_at.h"
+
 namespace longformer {
 namespace {
-
-unsigned char byte_at(std::string_view text, std::size_t i) {
-  return static_cast<unsigned char>(text[i]);
-}
 
 bool is_ascii_letter(unsigned char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');

@@ -15,7 +15,7 @@
 namespace longformer {
 namespace {
 
-using Json = nlohmann::json;
+using PlainJson = nlohmann::json;
 
 constexpr std::uint64_t kMaxHeaderBytes = 100'000'000;
 constexpr int kMaxDepth = 128;
@@ -32,11 +32,11 @@ struct HeaderEntry {
 /// Takes the parser's events, so that no document is built in memory.
 class HeaderHandler {
  public:
-  using number_integer_t = Json::number_integer_t;
-  using number_unsigned_t = Json::number_unsigned_t;
-  using number_float_t = Json::number_float_t;
-  using string_t = Json::string_t;
-  using binary_t = Json::binary_t;
+  using number_integer_t = PlainJson::number_integer_t;
+  using number_unsigned_t = PlainJson::number_unsigned_t;
+  using number_float_t = PlainJson::number_float_t;
+  using string_t = PlainJson::string_t;
+  using binary_t = PlainJson::binary_t;
 
   bool null() {
     // The reference implementation takes a missing and a null metadata alike.
@@ -320,7 +320,7 @@ void check_file_size(const std::vector<HeaderEntry>& entries,
 WeightLayout read_safetensors_header(std::string_view content) {
   const std::string_view text = header_text(content);
   HeaderHandler handler;
-  Json::sax_parse(text.begin(), text.end(), &handler);
+  PlainJson::sax_parse(text.begin(), text.end(), &handler);
   std::vector<HeaderEntry>& entries = handler.entries;
   std::stable_sort(entries.begin(), entries.end(),
                    [](const HeaderEntry& a, const HeaderEntry& b) {

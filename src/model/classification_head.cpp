@@ -11,12 +11,12 @@ namespace longformer {
 namespace {
 
 /// Order of the head's parameters, as registered.
-enum Index : std::size_t {
+enum HeadParameter : std::size_t {
   kDenseWeight,
   kDenseBias,
   kOutputWeight,
   kOutputBias,
-  kNumParameters
+  kNumHeadParameters
 };
 
 /// Every document as one row, so that dropout on [B, E] is keyed by document.
@@ -83,7 +83,7 @@ class HeadBlock : public Block {
     const at::Tensor& dense_BE = saved[1];
     const at::Tensor& kept_BE = saved[2];
     const at::Tensor logits_gradient_BL = saved[3] * output_gradient;
-    std::vector<at::Tensor> g(kNumParameters);
+    std::vector<at::Tensor> g(kNumHeadParameters);
     g[kOutputWeight] = at::mm(logits_gradient_BL.t(), kept_BE);
     g[kOutputBias] = logits_gradient_BL.sum(0);
     at::Tensor gradient_BE = at::mm(logits_gradient_BL, p[kOutputWeight]);

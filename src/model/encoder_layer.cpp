@@ -12,7 +12,7 @@ namespace longformer {
 namespace {
 
 /// Order of the layer's parameters, as published and as registered.
-enum Index : std::size_t {
+enum LayerParameter : std::size_t {
   kQueryWeight,
   kQueryBias,
   kKeyWeight,
@@ -35,7 +35,7 @@ enum Index : std::size_t {
   kContractBias,
   kOutputNormWeight,
   kOutputNormBias,
-  kNumParameters
+  kNumLayerParameters
 };
 
 /// Order of what the forward pass keeps.
@@ -103,7 +103,7 @@ class EncoderLayerBlock : public Block {
   Gradients backward(const at::Tensor& output_gradient,
                      const at::Tensor& hidden_TE, at::TensorList p,
                      const std::vector<at::Tensor>& s) override {
-    std::vector<at::Tensor> g(kNumParameters);
+    std::vector<at::Tensor> g(kNumLayerParameters);
     at::Tensor norm_gradient_TE =
         feed_forward_backward(output_gradient, p, s, g);
     // The gradient of the residual path starts that of the layer's input.

@@ -20,6 +20,11 @@ struct Setting {
   at::ScalarType dtype;
 };
 
+/// Without this, the bytes of the object would be part of the test's name.
+void PrintTo(const Setting& setting, std::ostream* out) {
+  *out << setting.window << " " << setting.dtype;
+}
+
 constexpr std::int64_t kHeads = 3;
 constexpr std::int64_t kHidden = 24;
 

@@ -115,6 +115,16 @@ TEST(ModelConfigJsonTest, ReadingItBackGivesTheSameModel) {
   EXPECT_EQ(again.bos_token_id, std::nullopt);
 }
 
+TEST(ModelConfigJsonTest, AnArchitectureWithoutVocabularyStaysOne) {
+  Json original = Json::parse(kDocument);
+  original.erase("vocab_size");
+  const ModelConfigRules rules{.use = ConfigUse::kArchitecture};
+  const Json written = to_json(parse_model_config(original, "c", rules));
+  EXPECT_FALSE(written.contains("vocab_size"));
+  EXPECT_FALSE(written.contains("id2label"));
+  EXPECT_EQ(to_json(parse_model_config(written, "written", rules)), written);
+}
+
 TEST(ModelConfigJsonTest, DoubledWindowsAreNotDoubledAgain) {
   Json original = Json::parse(kDocument);
   original["attention_mode"] = "sliding_chunks";

@@ -2,7 +2,6 @@
 //
 // Reading a tensor costs its destination and little else, in allocations and
 // in mapped pages, whatever the container.
-#include <chrono>
 #include <sstream>
 #include <string>
 #include <vector>

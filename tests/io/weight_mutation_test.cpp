@@ -4,7 +4,7 @@
 // never a crash, a hang or much memory. Most useful under the sanitizers.
 #include <algorithm>
 #include <cctype>
-#include <chrono>
+#include <ctime>
 #include <map>
 #include <string>
 #include <vector>
@@ -56,6 +56,9 @@ struct Kind {
   bool is_checked;
 };
 
+/// Without this, the bytes of the object would be part of the test's name.
+void PrintTo(const Kind& kind, std::ostream* out) { *out << kind.file; }
+
 class WeightMutationTest : public ::testing::TestWithParam<Kind> {};
 
 TEST_P(WeightMutationTest, DamagedCopiesGiveAnErrorOrAResult) {
@@ -73,7 +76,7 @@ TEST_P(WeightMutationTest, DamagedCopiesGiveAnErrorOrAResult) {
     SCOPED_TRACE("seed " + std::to_string(seed));
     const std::string damaged = test::Mutator(seed).mutate(content);
     replace_file(dir, kind.file, damaged);
-    const auto start = std::chrono::steady_clock::now();
+    const std::clock_t start = std::clock();
     const std::int64_t before = test::allocated_bytes();
     test::reset_peak_allocated_bytes();
     try {
@@ -89,9 +92,8 @@ TEST_P(WeightMutationTest, DamagedCopiesGiveAnErrorOrAResult) {
     const std::int64_t used = test::peak_allocated_bytes() - before;
     EXPECT_LT(used, 4 * static_cast<std::int64_t>(damaged.size()) +
                         (std::int64_t{64} << 20));
-    const std::chrono::duration<double> took =
-        std::chrono::steady_clock::now() - start;
-    EXPECT_LT(took.count(), 2.0);
+    // Processor time: other tests may be running.
+    EXPECT_LT(std::clock() - start, 2 * CLOCKS_PER_SEC);
   }
   EXPECT_GT(num_refused, kNumCopies / 3);
 }

@@ -61,8 +61,10 @@ TEST(TrainSentencePieceTest, DirectoryHasTheAskedForSizeAndXlmrIds) {
   EXPECT_EQ(tokenizer->special_tokens().unk, 3);
   EXPECT_EQ(tokenizer->special_tokens().mask, 119);
   EXPECT_EQ(tokenizer->token_text(119), "<mask>");
-  const Ids ids = tokenizer->encode("func handle7(w http.Other)\n\treturn").ids;
-  EXPECT_EQ(tokenizer->decode(ids, true), "func handle7(w http.Other) return");
+  const Ids ids =
+      tokenizer->encode("func handle7(w http.Response)\n\treturn").ids;
+  EXPECT_EQ(tokenizer->decode(ids, true),
+            "func handle7(w http.Response) return");
 }
 
 TEST(TrainSentencePieceTest, TwoRunsGiveEqualFiles) {

@@ -16,6 +16,11 @@ struct Tested {
   bool has_globals;
 };
 
+/// Without this, the bytes of the object would be part of the test's name.
+void PrintTo(const Tested& tested, std::ostream* out) {
+  *out << (tested.has_globals ? "with globals" : "without");
+}
+
 class UnusedParametersTest : public testing::TestWithParam<Tested> {};
 
 Dataset documents(const ModelConfig& config, bool has_globals) {

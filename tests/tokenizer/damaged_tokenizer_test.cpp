@@ -87,24 +87,24 @@ void damage(const std::string& name, const std::string& content,
   EXPECT_LT(usable, 300);
 }
 
-TEST(DamagedFilesTest, VocabularyOfTwoFiles) {
+TEST(DamagedTokenizerTest, VocabularyOfTwoFiles) {
   damage("vocab.json", TinyBpe().vocab_json(), [](const TempDir& directory) {
     directory.write("merges.txt", TinyBpe().merges_txt());
   });
 }
 
-TEST(DamagedFilesTest, MergesOfTwoFiles) {
+TEST(DamagedTokenizerTest, MergesOfTwoFiles) {
   damage("merges.txt", TinyBpe().merges_txt(), [](const TempDir& directory) {
     directory.write("vocab.json", TinyBpe().vocab_json());
   });
 }
 
-TEST(DamagedFilesTest, BpeInOneFile) {
+TEST(DamagedTokenizerTest, BpeInOneFile) {
   damage("tokenizer.json", TinyBpe().tokenizer_json(true).dump());
   damage("tokenizer.json", TinyBpe().tokenizer_json(false).dump());
 }
 
-TEST(DamagedFilesTest, TokenizerConfig) {
+TEST(DamagedTokenizerTest, TokenizerConfig) {
   const Json config = {
       {"tokenizer_class", "RobertaTokenizer"},
       {"add_prefix_space", true},
@@ -117,7 +117,7 @@ TEST(DamagedFilesTest, TokenizerConfig) {
   });
 }
 
-TEST(DamagedFilesTest, SentencePieceModels) {
+TEST(DamagedTokenizerTest, SentencePieceModels) {
   for (const char* name : {"unigram.model", "bpe.model"}) {
     damage("sentencepiece.bpe.model", read_file(spm_golden(name)),
            [](const TempDir& directory) {
@@ -128,7 +128,7 @@ TEST(DamagedFilesTest, SentencePieceModels) {
 }
 
 /// Damage at the start of a model hits the structure of the file, not text.
-TEST(DamagedFilesTest, FirstBytesOfSentencePieceModels) {
+TEST(DamagedTokenizerTest, FirstBytesOfSentencePieceModels) {
   const std::string content = read_file(spm_golden("unigram.model"));
   for (std::size_t position = 0; position < 64; ++position) {
     for (const char value : {'\x00', '\x7F', '\xFF'}) {
@@ -142,7 +142,7 @@ TEST(DamagedFilesTest, FirstBytesOfSentencePieceModels) {
 }
 
 /// The normalisation rules are a table of jumps, at the end of the file.
-TEST(DamagedFilesTest, RulesOfSentencePieceModels) {
+TEST(DamagedTokenizerTest, RulesOfSentencePieceModels) {
   const std::string content = read_file(spm_golden("unigram.model"));
   RandomStream random({5, 6}, 0);
   for (int trial = 0; trial < 300; ++trial) {
@@ -156,7 +156,7 @@ TEST(DamagedFilesTest, RulesOfSentencePieceModels) {
   }
 }
 
-TEST(DamagedFilesTest, FilesOfAnotherKind) {
+TEST(DamagedTokenizerTest, FilesOfAnotherKind) {
   for (const std::string& content :
        {std::string(), std::string("version https://git-lfs.github.com/spec"),
         std::string("<!DOCTYPE html>"), std::string(100'000, '['),

@@ -65,7 +65,7 @@ predict() {
 
 started=$EPOCHREALTIME
 scripts/setup.sh
-stage "Build (up to 10 minutes from nothing)" \
+stage "Build (3 minutes from nothing)" \
   build release longformer
 after_build=$EPOCHREALTIME
 stage "Data: which area of the Go source tree is a file from? (10 s)" make_data

@@ -7,6 +7,7 @@
 
 #include <ATen/Functions.h>
 
+#include "longformer/attention/vector_math.h"
 #include "longformer/base/error.h"
 
 namespace longformer {
@@ -35,6 +36,7 @@ PackedLayout::PackedLayout(std::vector<std::int64_t> document_offsets,
       global_positions_(std::move(global_positions)),
       global_offsets_(std::move(global_offsets)),
       document_index_(std::move(document_index)) {
+  prepare_vector_math();
   const std::size_t documents = document_index_.size();
   require(document_offsets_.size() == documents + 1 &&
               document_offsets_.front() == 0,

@@ -36,10 +36,8 @@ class BackwardTiles {
   void compute(std::int64_t index) {
     const Tile tile(head_, index);
     buffers_.load_queries(tile);
-    buffers_.load_rows(tile, inputs_.output_gradient, head_.dropout.scale,
-                       gradient_);
-    buffers_.transpose(gradient_, 1.0F, gradient_transposed_);
     load_normalisers(tile);
+    load_gradients(tile);
     bool is_first = true;
     for_each_block(head_, tile, keys_, [&](const KeyBlock& block) {
       buffers_.multiply_keys(tile, block, block.key, buffers_.query_transposed_,
@@ -62,23 +60,44 @@ class BackwardTiles {
   using Float = typename V::Float;
   using Buffers = TileBuffers<V>;
 
-  /// Lanes that count for nothing get probability 0.
+  /// Normalisers as logarithms to base 2, and delta. Such a logarithm rounded
+  /// to a float makes all probabilities of its query wrong by the same factor,
+  /// which is corrected where it costs nothing: in the gradient of the output.
   void load_normalisers(const Tile& tile) {
+    constexpr double kLogOf2 = 0.693147180559945309;
+    // Lanes that count for nothing get probability 0.
     constexpr float kHighest = 3.0e38F;
-    constexpr double kLog2 = 1.44269504088896341;
+    const HeadRows& logs = inputs_.log_normaliser;
     for (std::int64_t lane = 0; lane < kTileQueries; ++lane) {
       const std::int64_t q = tile.first + lane;
-      const bool counts = q >= tile.begin && q < tile.end;
+      if (q < tile.begin || q >= tile.end) {
+        normaliser_[lane] = kHighest;
+        delta_[lane] = 0;
+        continue;
+      }
+      const double exact =
+          static_cast<double>(logs.first[q * logs.stride]) / kLogOf2;
+      normaliser_[lane] = static_cast<float>(exact);
+      const double error = static_cast<double>(normaliser_[lane]) - exact;
+      correction_[lane] = static_cast<float>(1 + kLogOf2 * error);
       delta_[lane] =
-          counts ? dot(inputs_.output_gradient, inputs_.output, q) : 0.0F;
-      normaliser_[lane] =
-          counts
-              ? static_cast<float>(
-                    kLog2 * static_cast<double>(
-                                inputs_.log_normaliser
-                                    .first[q * inputs_.log_normaliser.stride]))
-              : kHighest;
+          correction_[lane] * dot(inputs_.output_gradient, inputs_.output, q);
     }
+  }
+
+  void load_gradients(const Tile& tile) {
+    const std::int64_t padded = buffers_.padded_;
+    for (std::int64_t lane = 0; lane < kTileQueries; ++lane) {
+      const std::int64_t q = tile.first + lane;
+      float* const row = gradient_ + lane * padded;
+      if (q < tile.begin || q >= tile.end) {
+        for (std::int64_t c = 0; c < padded; ++c) row[c] = 0;
+      } else {
+        pack_rows<V>(inputs_.output_gradient, q, 1, head_.head_size,
+                     head_.dropout.scale * correction_[lane], row);
+      }
+    }
+    buffers_.transpose(gradient_, 1.0F, gradient_transposed_);
   }
 
   float dot(const HeadRows& a, const HeadRows& b, std::int64_t q) const {
@@ -95,57 +114,50 @@ class BackwardTiles {
   }
 
   void differentiate(const Tile& tile, const KeyBlock& block) {
-    if (head_.dropout.threshold > 0) {
-      buffers_.draw(tile, block);
-      block.masked ? differentiate_groups<true, true>(tile, block)
-                   : differentiate_groups<false, true>(tile, block);
-    } else {
-      block.masked ? differentiate_groups<true, false>(tile, block)
-                   : differentiate_groups<false, false>(tile, block);
-    }
-  }
-
-  template <bool kMasked, bool kDropout>
-  void differentiate_groups(const Tile& tile, const KeyBlock& block) {
+    const bool dropout = head_.dropout.threshold > 0;
+    if (dropout) buffers_.draw(tile, block);
     for (std::int64_t g = 0; g < Buffers::groups(tile); ++g) {
-      differentiate_group<kMasked, kDropout>(tile, block, g);
+      dropout ? differentiate_group<true>(tile, block, g)
+              : differentiate_group<false>(tile, block, g);
     }
   }
 
   /// Turns the scores of one group of queries into probabilities after
   /// dropout, and the probabilities' gradients into those of the scores.
-  template <bool kMasked, bool kDropout>
+  template <bool kDropout>
   void differentiate_group(const Tile& tile, const KeyBlock& block,
                            std::int64_t g) {
     float* const scores = buffers_.scores_ + g * V::kWidth;
     float* const gradients = score_gradient_ + g * V::kWidth;
     const std::uint16_t* const kept = buffers_.kept(block) + g;
-    const Range rows = buffers_.rows_of_group(tile, block, g);
+    const GroupRows rows = buffers_.rows_of_group(tile, block, g);
     const Float normaliser = V::load(normaliser_ + g * V::kWidth);
     const Float delta = V::load(delta_ + g * V::kWidth);
-    for (std::int64_t r = rows.begin; r < rows.end; ++r) {
-      float* const score = scores + r * kTileQueries;
-      float* const gradient = gradients + r * kTileQueries;
-      Float p = V::exp2(V::subtract(V::load(score), normaliser));
-      Float dp = V::load(gradient);
-      if constexpr (kMasked) {
-        // Where no query sees the key, both matrices may hold anything.
-        const auto mask = buffers_.seen(tile, block, g, r);
-        p = V::keep(mask, p);
-        dp = V::keep(mask, dp);
+    for_each_part(rows, [&]<bool kMasked>(const Range& part) {
+      for (std::int64_t r = part.begin; r < part.end; ++r) {
+        float* const score = scores + r * kTileQueries;
+        float* const gradient = gradients + r * kTileQueries;
+        Float p = V::exp2(V::subtract(V::load(score), normaliser));
+        Float dp = V::load(gradient);
+        if constexpr (kMasked) {
+          // Where no query sees the key, both matrices may hold anything.
+          const auto mask = buffers_.seen(tile, block, g, r);
+          p = V::keep(mask, p);
+          dp = V::keep(mask, dp);
+        }
+        if constexpr (kDropout) {
+          const auto mask = V::mask_from_bits(kept[r * Buffers::kGroups]);
+          V::store(score, V::keep(mask, p));
+          dp = V::keep(mask, dp);
+        } else {
+          V::store(score, p);
+        }
+        V::store(gradient, V::multiply(p, V::subtract(dp, delta)));
       }
-      if constexpr (kDropout) {
-        const auto mask = V::mask_from_bits(kept[r * Buffers::kGroups]);
-        V::store(score, V::keep(mask, p));
-        dp = V::keep(mask, dp);
-      } else {
-        V::store(score, p);
-      }
-      V::store(gradient, V::multiply(p, V::subtract(dp, delta)));
-    }
-    if constexpr (kMasked) {
-      buffers_.clear_beside(block, rows, scores);
-      buffers_.clear_beside(block, rows, gradients);
+    });
+    if (block.masked) {
+      Buffers::clear_beside(block, rows.by_some, scores);
+      Buffers::clear_beside(block, rows.by_some, gradients);
     }
   }
 
@@ -195,12 +207,13 @@ class BackwardTiles {
   const KeyGradientSums& sums_;
   Buffers buffers_;
   KeyWindow<V> keys_;
-  float* gradient_;             ///< dO times the dropout scale [query, channel]
+  float* gradient_;             ///< dO, corrected and scaled [query, channel]
   float* gradient_transposed_;  ///< [channel, query]
   float* score_gradient_;       ///< [key, query]
   float* query_gradient_;       ///< [query, channel]
   std::int64_t scratch_floats_;
   alignas(64) float normaliser_[kTileQueries];
+  float correction_[kTileQueries];
   alignas(64) float delta_[kTileQueries];
 };
 

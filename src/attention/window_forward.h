@@ -52,70 +52,66 @@ class ForwardTiles {
   static constexpr float kLowest = -3.0e38F;
 
   void exponentiate(const Tile& tile, const KeyBlock& block) {
-    if (head_.dropout.threshold > 0) {
-      buffers_.draw(tile, block);
-      block.masked ? exponentiate_groups<true, true>(tile, block)
-                   : exponentiate_groups<false, true>(tile, block);
-    } else {
-      block.masked ? exponentiate_groups<true, false>(tile, block)
-                   : exponentiate_groups<false, false>(tile, block);
-    }
-  }
-
-  template <bool kMasked, bool kDropout>
-  void exponentiate_groups(const Tile& tile, const KeyBlock& block) {
+    const bool dropout = head_.dropout.threshold > 0;
+    if (dropout) buffers_.draw(tile, block);
     for (std::int64_t g = 0; g < Buffers::groups(tile); ++g) {
-      exponentiate_group<kMasked, kDropout>(tile, block, g);
+      dropout ? exponentiate_group<true>(tile, block, g)
+              : exponentiate_group<false>(tile, block, g);
     }
   }
 
   /// Replaces the scores of one group of queries by exp(score - maximum),
   /// and updates the maximum and the sum.
-  template <bool kMasked, bool kDropout>
+  template <bool kDropout>
   void exponentiate_group(const Tile& tile, const KeyBlock& block,
                           std::int64_t g) {
     float* const scores = buffers_.scores_ + g * V::kWidth;
     const std::uint16_t* const kept = buffers_.kept(block) + g;
-    const Range rows = buffers_.rows_of_group(tile, block, g);
-    const auto score = [&](std::int64_t r) {
-      const Float x = V::load(scores + r * kTileQueries);
-      if constexpr (!kMasked) return x;
-      return V::select(buffers_.seen(tile, block, g, r), x,
-                       V::broadcast(kLowest));
+    const GroupRows rows = buffers_.rows_of_group(tile, block, g);
+    const auto seen = [&](std::int64_t r) {
+      return buffers_.seen(tile, block, g, r);
     };
     const Float before = V::load(largest_ + g * V::kWidth);
-    Float largest[2] = {before, before};
-    std::int64_t r = rows.begin;
-    for (; r + 2 <= rows.end; r += 2) {
-      largest[0] = V::max(score(r), largest[0]);
-      largest[1] = V::max(score(r + 1), largest[1]);
-    }
-    if (r < rows.end) largest[0] = V::max(score(r), largest[0]);
+    Float largest[2] = {before, before};  // Two, for two maxima at a time.
+    for_each_part(rows, [&]<bool kMasked>(const Range& part) {
+      for (std::int64_t r = part.begin; r < part.end; ++r) {
+        Float score = V::load(scores + r * kTileQueries);
+        if constexpr (kMasked) {
+          score = V::select(seen(r), score, V::broadcast(kLowest));
+        }
+        largest[0] = V::max(score, largest[0]);
+        if constexpr (!kMasked) {
+          if (++r == part.end) break;
+          largest[1] = V::max(V::load(scores + r * kTileQueries), largest[1]);
+        }
+      }
+    });
     const Float maximum = V::max(largest[0], largest[1]);
 
-    const auto exponential = [&](std::int64_t row) {
-      Float x = V::exp2(V::subtract(score(row), maximum));
-      if constexpr (kMasked) {
-        x = V::keep(buffers_.seen(tile, block, g, row), x);
+    // Summed up per block, which loses less than one long sum.
+    Float total = V::zero();
+    for_each_part(rows, [&]<bool kMasked>(const Range& part) {
+      Float odd = V::zero();
+      for (std::int64_t r = part.begin; r < part.end; ++r) {
+        float* const score = scores + r * kTileQueries;
+        Float x = V::exp2(V::subtract(V::load(score), maximum));
+        if constexpr (kMasked) x = V::keep(seen(r), x);
+        const Float sum = V::add(odd, x);
+        odd = total;
+        total = sum;
+        if constexpr (kDropout) {
+          x = V::keep(V::mask_from_bits(kept[r * Buffers::kGroups]), x);
+        }
+        V::store(score, x);
       }
-      V::store(scores + row * kTileQueries,
-               kDropout
-                   ? V::keep(V::mask_from_bits(kept[row * Buffers::kGroups]), x)
-                   : x);
-      return x;
-    };
+      total = V::add(total, odd);
+    });
     const Float factor = V::exp2(V::subtract(before, maximum));
-    Float total[2] = {V::multiply(factor, V::load(total_ + g * V::kWidth)),
-                      V::zero()};
-    for (r = rows.begin; r + 2 <= rows.end; r += 2) {
-      total[0] = V::add(total[0], exponential(r));
-      total[1] = V::add(total[1], exponential(r + 1));
-    }
-    if (r < rows.end) total[0] = V::add(total[0], exponential(r));
+    float* const sum = total_ + g * V::kWidth;
+    V::store(sum, V::fma(factor, V::load(sum), total));
     V::store(largest_ + g * V::kWidth, maximum);
-    V::store(total_ + g * V::kWidth, V::add(total[0], total[1]));
     V::store(factor_ + g * V::kWidth, factor);
-    if constexpr (kMasked) buffers_.clear_beside(block, rows, scores);
+    if (block.masked) Buffers::clear_beside(block, rows.by_some, scores);
   }
 
   /// output[query] += sum over keys of probability * value

@@ -51,6 +51,20 @@ struct KeyBlock {
   bool masked = false;     ///< Not all queries see all keys.
 };
 
+/// Keys that some queries see, and those among them that all queries see.
+struct GroupRows {
+  Range by_some;
+  Range by_all;
+};
+
+/// Calls body.template operator()<masked>(rows) for the three parts.
+template <class Body>
+void for_each_part(const GroupRows& rows, const Body& body) {
+  body.template operator()<true>(Range{rows.by_some.begin, rows.by_all.begin});
+  body.template operator()<false>(rows.by_all);
+  body.template operator()<true>(Range{rows.by_all.end, rows.by_some.end});
+}
+
 /// Calls body(block) for the global columns and then the window of a tile.
 template <class V, class Body>
 void for_each_block(const WindowHead& head, const Tile& tile,
@@ -175,12 +189,20 @@ class TileBuffers {
     return kept_ + block.first % kDrawKeys * kGroups;
   }
 
-  /// The rows of a block that group g may see; all, unless masked.
-  Range rows_of_group(const Tile& tile, const KeyBlock& block,
-                      std::int64_t g) const {
-    if (!block.masked) return {0, block.count};
+  /// The rows of a block (its keys) that queries of group g see.
+  GroupRows rows_of_group(const Tile& tile, const KeyBlock& block,
+                          std::int64_t g) const {
+    if (!block.masked) return {{0, block.count}, {0, block.count}};
     const Band band = band_by_query(tile, block);
-    return band_range(&band, g * V::kWidth, V::kWidth, block.count);
+    GroupRows rows;
+    rows.by_some = band_range(&band, g * V::kWidth, V::kWidth, block.count);
+    // A query fewer at either end of the group moves that end by a row.
+    const Band inner{band.offset, head_.window - (V::kWidth - 1)};
+    rows.by_all = band_range(&inner, g * V::kWidth, V::kWidth, block.count);
+    if (rows.by_all.end <= rows.by_all.begin) {
+      rows.by_all = {rows.by_some.end, rows.by_some.end};
+    }
+    return rows;
   }
 
   /// Zeroes the rows beside `rows` of one group's columns, which a panel of a

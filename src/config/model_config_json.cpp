@@ -36,6 +36,10 @@ void set_activation(Json& document, Activation activation) {
 
 /// One number stays one number.
 void set_windows(Json& document, const std::vector<std::int64_t>& windows) {
+  if (windows.empty()) {
+    document.erase("attention_window");
+    return;
+  }
   const auto at = document.find("attention_window");
   const bool is_number = at != document.end() && at->is_number_integer();
   if (is_number && std::all_of(windows.begin(), windows.end(),
@@ -84,7 +88,9 @@ std::string weight_type(const Json& document, std::string_view dtype) {
 }
 
 void set_sizes(Json& document, const ModelConfig& config) {
-  set(document, "vocab_size", config.vocab_size);
+  set_or_erase(
+      document, "vocab_size",
+      config.vocab_size > 0 ? std::optional(config.vocab_size) : std::nullopt);
   set(document, "hidden_size", config.hidden_size);
   set(document, "num_hidden_layers", config.num_hidden_layers);
   set(document, "num_attention_heads", config.num_attention_heads);

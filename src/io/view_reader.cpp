@@ -90,8 +90,13 @@ void scatter(const std::byte* block, std::span<const Axis> axes,
   });
 }
 
-void scatter_items(const std::byte* block, std::span<const Axis> axes,
+/// Reads in jumps inside the block, which the cache holds, and writes to the
+/// destination in order.
+void scatter_items(const std::byte* block, std::vector<Axis> axes,
                    int item_bytes, std::byte* destination) {
+  std::sort(axes.begin(), axes.end(), [](const Axis& a, const Axis& b) {
+    return a.target_stride > b.target_stride;
+  });
   switch (item_bytes) {
     case 1:
       return scatter<std::uint8_t>(block, axes, destination);

@@ -2,6 +2,7 @@
 #include "normalizer.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "code_points.h"
 #include "unicode_classes.h"
@@ -17,23 +18,46 @@ struct Grapheme {
   std::uint32_t chars = 0;
 };
 
+/// Whether nothing separates it from the character behind (property
+/// Grapheme_Cluster_Break = Prepend): number signs of Arabic and Syriac, and
+/// some letters of Indic scripts.
+bool is_prepended(char32_t code_point) {
+  struct Range {
+    char32_t first, last;
+  };
+  static constexpr Range kRanges[] = {
+      {0x600, 0x605},     {0x6DD, 0x6DD},     {0x70F, 0x70F},
+      {0x890, 0x891},     {0x8E2, 0x8E2},     {0xD4E, 0xD4E},
+      {0x110BD, 0x110BD}, {0x110CD, 0x110CD}, {0x111C2, 0x111C3},
+      {0x113D1, 0x113D1}, {0x1193F, 0x1193F}, {0x11941, 0x11941},
+      {0x11A3A, 0x11A3A}, {0x11A84, 0x11A89}, {0x11D46, 0x11D46},
+      {0x11F02, 0x11F02}};
+  return std::any_of(std::begin(kRanges), std::end(kRanges), [&](Range range) {
+    return range.first <= code_point && code_point <= range.last;
+  });
+}
+
 /// The base character at `position` with all that joins it. Only graphemes
 /// below the limit matter, so that the rules for flags, emoji and syllables,
 /// which are all longer, are left out.
 Grapheme grapheme_at(std::string_view text, std::size_t position) {
   const UnicodeClasses& classes = unicode_classes();
-  const CodePoint base = code_point_at(text, position);
-  Grapheme grapheme{base.bytes, 1};
-  if (base.value == '\r' && text.substr(position + 1).starts_with('\n')) {
+  const CodePoint first = code_point_at(text, position);
+  Grapheme grapheme{first.bytes, 1};
+  if (first.value == '\r' && text.substr(position + 1).starts_with('\n')) {
     return {2, 2};
   }
-  if (classes.is_control(base.value)) return grapheme;
-  for (std::size_t i = position + base.bytes; i < text.size();) {
+  if (classes.is_control(first.value)) return grapheme;
+  bool joins_next = is_prepended(first.value);
+  for (std::size_t i = position + first.bytes; i < text.size();) {
     const CodePoint next = code_point_at(text, i);
-    if (!classes.joins(next.value)) break;
+    const bool joined = classes.joins(next.value) ||
+                        (joins_next && !classes.is_control(next.value));
+    if (!joined) break;
     grapheme.bytes += next.bytes;
     ++grapheme.chars;
     i += next.bytes;
+    joins_next = is_prepended(next.value);
   }
   return grapheme;
 }

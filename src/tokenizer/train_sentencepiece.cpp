@@ -18,6 +18,7 @@
 #include "sentencepiece_model.h"
 #include "training_lines.h"
 #include "unigram_definition.h"
+#include "white_space_rules.h"
 
 namespace longformer {
 namespace {
@@ -91,19 +92,27 @@ void check_settings(const SentencePieceTraining& settings) {
   }
 }
 
-/// Rules that turn white space of one line into blanks, for programs that use
-/// the model without cutting at white space first. Only controls: they form no
-/// grapheme with what follows, so that transformers agrees.
-std::string white_space_rules() {
-  std::string rules;
-  for (const char* code : {"9", "A", "B", "C", "D", "85", "2028", "2029"}) {
-    rules += std::string(code) + "\t20\n";
-  }
-  return rules;
+/// Adds normalisation rules to a serialized model that has none. In protocol
+/// buffers a nested message (here field 3, the normaliser; its field 2 are the
+/// rules) that comes twice is one message with the fields of both.
+void append_rules(const std::string& rules, std::string& model) {
+  const auto add_field = [](int number, const std::string& content,
+                            std::string& out) {
+    out += static_cast<char>(number << 3 | 2);
+    std::size_t size = content.size();
+    for (; size >= 0x80; size >>= 7) {
+      out += static_cast<char>((size & 0x7F) | 0x80);
+    }
+    out += static_cast<char>(size);
+    out += content;
+  };
+  std::string normalizer;
+  add_field(2, rules, normalizer);
+  add_field(3, normalizer, model);
 }
 
 std::unordered_map<std::string, std::string> trainer_arguments(
-    const SentencePieceTraining& settings, const std::string& rules_path) {
+    const SentencePieceTraining& settings) {
   // XLM-R adds <pad> and <mask> to the pieces; the plain layout has only them.
   const std::int64_t pieces =
       settings.vocabulary_size - (settings.xlmr_layout ? 2 : 0);
@@ -123,30 +132,24 @@ std::unordered_map<std::string, std::string> trainer_arguments(
       {"bos_id", "1"},
       {"eos_id", "2"},
       {"pad_id", settings.xlmr_layout ? "-1" : "3"},
-      {"normalization_rule_tsv", rules_path},
+      {"normalization_rule_name", "identity"},
       {"minloglevel", "3"},
   };
 }
 
 std::string train_model(const SentencePieceTraining& settings,
-                        const TextSource& next_text,
-                        const std::string& directory) {
-  // The library takes the rules from a file only.
-  const std::string rules_path =
-      join_path(directory, "white_space_rules.partial.tsv");
-  write_file_atomically(rules_path, white_space_rules());
+                        const TextSource& next_text) {
   LineIterator lines(next_text);
   std::string model;
   std::string reason;
   try {
     sentencepiece::SetRandomGeneratorSeed(0);
     const auto status = sentencepiece::SentencePieceTrainer::Train(
-        trainer_arguments(settings, rules_path), &lines, &model);
+        trainer_arguments(settings), &lines, &model);
     if (!status.ok()) reason = status.ToString();
   } catch (const std::exception& error) {
     reason = error.what();
   }
-  remove_tree(rules_path);
   if (lines.failure() != nullptr) std::rethrow_exception(lines.failure());
   if (!lines.had_lines()) {
     throw ConfigError("there is no text to train a vocabulary on");
@@ -156,6 +159,7 @@ std::string train_model(const SentencePieceTraining& settings,
         "a vocabulary of " + std::to_string(settings.vocabulary_size) +
         " tokens could not be trained; SentencePiece says: " + reason);
   }
+  append_rules(white_space_charsmap(), model);
   return model;
 }
 
@@ -166,7 +170,7 @@ void train_sentencepiece(const SentencePieceTraining& settings,
                          const std::string& directory) {
   check_settings(settings);
   create_directories(directory);
-  const std::string model = train_model(settings, next_text, directory);
+  const std::string model = train_model(settings, next_text);
 
   SavedConfig config;
   config.model_max_length = settings.model_max_length;

@@ -15,9 +15,8 @@ import subprocess
 import sys
 
 MAY_BE_SKIPPED = {"gpu", "multi_gpu"}
-# " 12/340 Test #7: Name.Of.Test ......***Skipped   0.44 sec"; without the
-# count when a failed test is run again: the last result counts.
-RESULT = re.compile(r"^ *(?:\d+/\d+ )?Test +#\d+: (.+?) \.*(?: +(Passed)|\*\*\*(\w+.*?))"
+# " 12/340 Test #7: Name.Of.Test ......***Skipped   0.44 sec"
+RESULT = re.compile(r"^ *\d+/\d+ Test +#\d+: (.+?) \.*(?: +(Passed)|\*\*\*(\w+.*?))"
                     r" +[\d.]+ sec", re.M)
 
 
@@ -36,8 +35,6 @@ def outcomes(log: str) -> dict:
     found = {}
     for name, passed, other in RESULT.findall(log):
         if passed:
-            if found.get(name) == "failed":
-                print(f"    failed once, passed when run again: {name}")
             found[name] = "passed"
         elif other.startswith("Skipped") or "Disabled" in other:
             found[name] = "skipped"

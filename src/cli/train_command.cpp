@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <sys/ioctl.h>
 #include <unistd.h>
+
+#include <algorithm>
 
 #include "longformer/config/train_options.h"
 #include "longformer/train/training_run.h"
@@ -8,6 +11,20 @@
 #include "commands.h"
 
 namespace longformer {
+namespace {
+
+/// Width of the terminal behind standard error; 0: it is none.
+std::size_t terminal_columns() {
+  if (isatty(STDERR_FILENO) != 1) return 0;
+  constexpr std::size_t kUsual = 80;
+  winsize size{};
+  if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0) {
+    return kUsual;
+  }
+  return size.ws_col;
+}
+
+}  // namespace
 
 ExitCode train_command(const Arguments& arguments) {
   const auto options = start_command<TrainOptions>(
@@ -15,7 +32,7 @@ ExitCode train_command(const Arguments& arguments) {
   if (!options) return ExitCode::kSuccess;
   check_devices(options->compute.devices);
   set_compute_threads(options->compute.threads);
-  return run_training(prepare_training(*options), isatty(STDERR_FILENO) == 1);
+  return run_training(prepare_training(*options), terminal_columns());
 }
 
 }  // namespace longformer

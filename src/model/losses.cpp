@@ -54,17 +54,16 @@ Losses single_label(const at::Tensor& logits, const Targets& targets,
 }
 
 Losses multi_label(const at::Tensor& logits, const Targets& targets,
-                   const at::Tensor& weights, const LossSettings& settings) {
+                   const at::Tensor& weights) {
   const at::Tensor values =
       usable(targets.values_BL.to(logits.options()), weights.unsqueeze(1));
-  const at::Tensor factors = class_weight_tensor(settings, logits) /
-                             static_cast<double>(logits.size(1));
+  const double share = 1.0 / static_cast<double>(logits.size(1));
   // log(1 + exp(-|x|)) + max(x, 0) - x y: no overflow for any logit.
   const at::Tensor terms = at::log1p(at::exp(logits.abs().neg())) +
                            logits.clamp_min(0) - logits * values;
-  const at::Tensor plain = (terms * factors).sum(1);
+  const at::Tensor plain = terms.mean(1);
   return {plain, plain * weights,
-          (at::sigmoid(logits) - values) * factors * weights.unsqueeze(1)};
+          (at::sigmoid(logits) - values) * share * weights.unsqueeze(1)};
 }
 
 Losses regression(const at::Tensor& logits, const Targets& targets,
@@ -90,7 +89,7 @@ Losses compute_losses(const at::Tensor& logits_BL, const Targets& targets,
     case ProblemType::kSingleLabel:
       return single_label(logits_BL, targets, weights, settings);
     case ProblemType::kMultiLabel:
-      return multi_label(logits_BL, targets, weights, settings);
+      return multi_label(logits_BL, targets, weights);
     case ProblemType::kRegression:
       break;
   }

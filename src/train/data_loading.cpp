@@ -5,6 +5,7 @@
 #include "longformer/base/log.h"
 #include "longformer/data/build_dataset.h"
 #include "longformer/data/input_files.h"
+#include "longformer/data/token_cache.h"
 
 namespace longformer {
 
@@ -42,25 +43,29 @@ EncodeOptions encode_options(const ModelConfig& config,
 
 Dataset load_dataset(const std::string& purpose,
                      const std::vector<std::string>& inputs,
-                     const DataReadingOptions& reading,
-                     const LabelColumn& label_column,
-                     const Tokenizer* tokenizer, const EncodeOptions& options,
-                     int threads) {
+                     const DatasetLoading& loading) {
   ReaderSettings settings;
-  settings.reading = reading;
-  settings.label_column = label_column.name;
-  settings.allow_empty_label = label_column.may_be_empty;
+  settings.reading = loading.reading;
+  settings.label_column = loading.label_column.name;
+  settings.allow_empty_label = loading.label_column.may_be_empty;
   settings.require_label = true;
   RecordReader reader(expand_inputs(inputs), settings);
-  Dataset dataset = build_dataset(reader, tokenizer, options, threads);
+  bool from_cache = false;
+  Dataset dataset =
+      loading.cache_dir.empty()
+          ? build_dataset(reader, loading.tokenizer, loading.encode,
+                          loading.threads)
+          : TokenCache(loading.cache_dir)
+                .load_or_build(reader, loading.tokenizer, loading.encode,
+                               loading.threads, {}, &from_cache);
   std::string line = purpose + " data: " + std::to_string(dataset.size()) +
                      " documents, " + std::to_string(dataset.num_tokens()) +
-                     " tokens";
+                     " tokens" + (from_cache ? " (from the token cache)" : "");
   if (dataset.num_truncated() > 0) {
     line += "; " + std::to_string(dataset.num_truncated()) +
-            " documents were cut to " + std::to_string(options.max_length) +
-            " tokens (" + std::to_string(dataset.num_cut_tokens()) +
-            " tokens lost)";
+            " documents were cut to " +
+            std::to_string(loading.encode.max_length) + " tokens (" +
+            std::to_string(dataset.num_cut_tokens()) + " tokens lost)";
   }
   if (reader.bad_rows() > 0) {
     line += "; " + std::to_string(reader.bad_rows()) + " bad rows skipped";

@@ -38,7 +38,7 @@ double seconds_now() {
 
 class TrainingRun {
  public:
-  TrainingRun(TrainingSetup setup, bool is_terminal)
+  TrainingRun(TrainingSetup setup, std::size_t terminal_columns)
       : setup_(std::move(setup)),
         options_(options_to_json(setup_.options)),
         output_(setup_.options.run.output_dir),
@@ -46,12 +46,14 @@ class TrainingRun {
         trainer_(setup_.classifier, setup_.train_data, setup_.trainer),
         best_(setup_.best_metric, larger_is_better(setup_.best_metric),
               setup_.options.run.early_stopping_patience),
-        is_terminal_(is_terminal) {}
+        terminal_columns_(terminal_columns) {}
 
   ExitCode run() {
     const StopSignal stop;
     start();
     ProgressDisplay progress = make_progress();
+    // Other lines of the log do not run into the progress line.
+    const LogPrelude prelude([&progress] { progress.clear(); });
     while (state_.step < setup_.total_steps && !best_.should_stop()) {
       if (stop.received() != 0) return interrupted(stop.received(), progress);
       take_step(progress);
@@ -71,13 +73,6 @@ class TrainingRun {
   void start() {
     const std::string& resume = setup_.options.run.resume;
     const std::string metrics = join_path(output_, "metrics.jsonl");
-    if (resume == "none" && exists(metrics)) {
-      throw ConfigError(
-          "output_dir: " + output_ +
-          " already holds a run; give --resume auto to continue it, or choose "
-          "another directory (or delete this one)");
-    }
-    create_directories(output_);
     recover_leftovers(output_);
     store_.remove_leftovers();
     state_.total_steps = setup_.total_steps;
@@ -120,7 +115,9 @@ class TrainingRun {
   void warn_of_changed_options(const std::string& directory) const {
     const Json before = checkpoint_options(directory);
     for (const auto& [name, value] : options_.items()) {
-      if (name == "resume" || name == "output_dir") continue;
+      if (name == "resume" || name == "output_dir" || name == "token_cache") {
+        continue;
+      }
       const auto old = before.find(name);
       if (old != before.end() && *old != value) {
         log_warning(name + " was " + old->dump() +
@@ -132,10 +129,11 @@ class TrainingRun {
 
   ProgressDisplay make_progress() const {
     ProgressOptions options;
-    options.is_terminal = is_terminal_;
+    options.is_terminal = terminal_columns_ > 0;
+    if (options.is_terminal) options.columns = terminal_columns_;
     options.total_steps = setup_.total_steps;
     options.first_step = state_.step;
-    if (is_terminal_) {
+    if (options.is_terminal) {
       return {options, [](std::string_view text) {
                 std::fwrite(text.data(), 1, text.size(), stderr);
               }};
@@ -263,15 +261,15 @@ class TrainingRun {
   CheckpointStore store_;
   Trainer trainer_;
   BestModel best_;
-  bool is_terminal_;
+  std::size_t terminal_columns_;
   TrainingState state_;
   std::unique_ptr<MetricsLog> metrics_;
 };
 
 }  // namespace
 
-ExitCode run_training(TrainingSetup setup, bool is_terminal) {
-  return TrainingRun(std::move(setup), is_terminal).run();
+ExitCode run_training(TrainingSetup setup, std::size_t terminal_columns) {
+  return TrainingRun(std::move(setup), terminal_columns).run();
 }
 
 }  // namespace longformer

@@ -6,6 +6,7 @@
 #include "longformer/base/error.h"
 #include "longformer/base/log.h"
 #include "longformer/base/threads.h"
+#include "longformer/config/option_checks.h"
 #include "longformer/io/file_system.h"
 #include "longformer/io/model_files.h"
 #include "longformer/train/data_loading.h"
@@ -171,22 +172,39 @@ TrainerSettings trainer_settings(const TrainOptions& options,
   return settings;
 }
 
+/// Before anything that takes time.
+void check_output_dir(const RunOptions& options) {
+  if (options.resume == "none" &&
+      exists(join_path(options.output_dir, "metrics.jsonl"))) {
+    throw ConfigError(
+        "output_dir: " + options.output_dir +
+        " already holds a run; give --resume auto to continue it, or choose "
+        "another directory (or delete this one)");
+  }
+  create_directories(options.output_dir);
+}
+
 /// Only where several labels may apply can a row have none of them.
 LabelColumn label_column(const TrainOptions& options,
                          std::optional<ProblemType> problem_type) {
   return {options.data.label_column, problem_type == ProblemType::kMultiLabel};
 }
 
+/// Empty: no cache.
+std::string cache_dir(const TrainOptions& options) {
+  const std::string& choice = options.data.token_cache;
+  if (choice == "none") return "";
+  return choice == "auto" ? join_path(options.run.output_dir, "token_cache")
+                          : choice;
+}
+
 /// Reads one more labelled set with the labels of the training data.
 std::optional<Dataset> load_other(const std::string& purpose,
                                   const std::vector<std::string>& inputs,
                                   const TrainingSetup& setup,
-                                  const EncodeOptions& encode) {
+                                  const DatasetLoading& loading) {
   if (inputs.empty()) return std::nullopt;
-  Dataset dataset =
-      load_dataset(purpose, inputs, setup.options.reading,
-                   label_column(setup.options, setup.labels->problem_type()),
-                   setup.tokenizer.get(), encode, setup.threads);
+  Dataset dataset = load_dataset(purpose, inputs, loading);
   dataset.set_targets(*setup.labels);
   return dataset;
 }
@@ -226,6 +244,7 @@ void complete_config(const TrainOptions& options, const TrainingSetup& setup,
 }  // namespace
 
 TrainingSetup prepare_training(const TrainOptions& options) {
+  check_output_dir(options.run);
   TrainingSetup setup;
   setup.options = options;
   setup.threads = options.compute.threads > 0
@@ -235,17 +254,18 @@ TrainingSetup prepare_training(const TrainOptions& options) {
   setup.tokenizer =
       find_tokenizer(options.model.tokenizer, options.model.model, config);
   complete_config(options, setup, config);
-  const EncodeOptions encode = encode_options(config, options.model.max_length);
   const bool has_head = keeps_head(options.model, config);
   const std::optional<ProblemType> problem_type =
       has_head ? problem_type_of(config) : chosen(options.data.problem_type);
-  setup.train_data =
-      load_dataset("training", options.data.train_data, options.reading,
-                   label_column(options, problem_type), setup.tokenizer.get(),
-                   encode, setup.threads);
+  DatasetLoading loading{
+      options.reading,       label_column(options, problem_type),
+      setup.tokenizer.get(), encode_options(config, options.model.max_length),
+      setup.threads,         cache_dir(options)};
+  setup.train_data = load_dataset("training", options.data.train_data, loading);
   setup.labels = has_head
                      ? labels_with_head(options, config, setup.train_data)
                      : labels_of_data(options, setup.train_data, problem_type);
+  throw_if_any(validate_for_problem(options, setup.labels->problem_type()));
   setup.train_data.set_targets(*setup.labels);
   set_labels(config, *setup.labels);
   setup.best_metric =
@@ -254,9 +274,10 @@ TrainingSetup prepare_training(const TrainOptions& options) {
           : options.run.best_metric;
   check_best_metric(setup.best_metric, setup.labels->problem_type(),
                     setup.labels->num_labels());
+  loading.label_column = label_column(options, setup.labels->problem_type());
   setup.validation_data =
-      load_other("validation", options.data.validation_data, setup, encode);
-  setup.test_data = load_other("test", options.data.test_data, setup, encode);
+      load_other("validation", options.data.validation_data, setup, loading);
+  setup.test_data = load_other("test", options.data.test_data, setup, loading);
   setup.total_steps = count_steps(options.optimizer, setup.train_data.size());
   setup.trainer = trainer_settings(options, setup.total_steps);
   setup.trainer.loss.problem_type = setup.labels->problem_type();

@@ -40,7 +40,7 @@ TEST_F(BadRowsTest, TheFirstBadLineOfSevenIsNamed) {
   const RunResult refused = train(data);
   EXPECT_EQ(refused.exit_code, 3);
   EXPECT_THAT(refused.standard_error, HasSubstr("seven.jsonl:4"));
-  EXPECT_FALSE(std::filesystem::exists(path("run")));
+  EXPECT_FALSE(std::filesystem::exists(path("run/run.json")));
 
   const RunResult skipped = train(data, {"--max-bad-rows", "2"});
   ASSERT_EQ(skipped.exit_code, 0) << skipped.standard_error;

@@ -129,7 +129,7 @@ TEST_F(LabelsTest, AHeadForOtherLabelsIsRefusedWithBothLists) {
       result.standard_error,
       AllOf(HasSubstr("3 labels"), HasSubstr("x, y, z"), HasSubstr("2 labels"),
             HasSubstr("no, yes"), HasSubstr("--reinit-head")));
-  EXPECT_FALSE(std::filesystem::exists(path("run")));
+  EXPECT_FALSE(std::filesystem::exists(path("run/run.json")));
 }
 
 TEST_F(LabelsTest, AHeadWithoutNamesForAnotherNumberOfLabelsIsRefused) {
@@ -215,6 +215,19 @@ TEST_F(LabelsTest, MultiLabelRowsWithoutAnyLabelAreTaken) {
   }
   EXPECT_EQ(run({"evaluate", "--model", "run/model", "--data", data}).exit_code,
             0);
+}
+
+TEST_F(LabelsTest, OptionsThatTheLabelsLeaveWithoutAMeaningAreRefused) {
+  write_text_model("tiny", tiny_config(2));
+  const std::string data = write("data.csv", csv_with_labels({"0.5", "3"}, 9));
+  const RunResult result = train("tiny", data, "run",
+                                 {"--reinit-head", "true", "--label-smoothing",
+                                  "0.1", "--class-weights", "balanced"});
+  EXPECT_EQ(result.exit_code, 2) << result.standard_error;
+  EXPECT_THAT(result.standard_error,
+              AllOf(HasSubstr("label_smoothing"), HasSubstr("class_weights"),
+                    HasSubstr("regression")));
+  EXPECT_FALSE(std::filesystem::exists(path("run/run.json")));
 }
 
 TEST_F(LabelsTest, NumbersWithFractionsAreRegression) {

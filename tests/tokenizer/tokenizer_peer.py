@@ -21,7 +21,8 @@ SPACES = [chr(code) for code in (
 STRINGS = [
     "<s>", "</s>", "<mask>", "<pad>", "<unk>", "<|endoftext|>", "<ma", "mask>",
     "'s", "'ll", "'RE", "\u2581", "\u2585", "\r\n", "\u0301", "\u200d",
-    "\u0600", "\u0600a\u0301", "\u0e33", "\u1100\u1161", "====", "------", "\t\treturn err\n}", "x[i]+=1;",
+    "\u0600", "\u0600a\u0301", "\u0e33", "\u1100\u1161", "====", "------",
+    "\t\treturn err\n}", "x[i]+=1;",
     "https://example.org/?a=b%20", "1.5e-3", "HTTPServer2", "snake_case_name"]
 BASES = list("abeiouAE\u00c5\u212b\ufb01\u2122\uff21\u00bd\u00a0\u3000")
 MARKS = ["\u0301", "\u0308", "\u0327\u0301", "\u200d", "\ufe0f"]

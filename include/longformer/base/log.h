@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace longformer {
 
@@ -28,6 +29,17 @@ void add_log_file(const std::string& path);
 /// Called before every message that is not dropped, so that a progress display
 /// can clear its line. It must not log. An empty function removes it.
 void set_log_prelude(std::function<void()> prelude);
+
+/// Sets the prelude for the lifetime of the object.
+class LogPrelude {
+ public:
+  explicit LogPrelude(std::function<void()> prelude) {
+    set_log_prelude(std::move(prelude));
+  }
+  ~LogPrelude() { set_log_prelude({}); }
+  LogPrelude(const LogPrelude&) = delete;
+  LogPrelude& operator=(const LogPrelude&) = delete;
+};
 
 /// Called with every message that is not dropped, after it was written; for
 /// tests and for progress displays. An empty function removes the observer.

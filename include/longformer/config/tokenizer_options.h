@@ -36,7 +36,6 @@ struct TokenizerTrainTask {
   VocabularyType model_type = VocabularyType::kUnigram;
   VocabularyLayout layout = VocabularyLayout::kXlmr;
   double character_coverage = 0.9995;
-  std::int64_t threads = 0;
 
   template <class Visit>
   static void describe(Visit&& visit) {
@@ -62,10 +61,6 @@ struct TokenizerTrainTask {
                 "Share of the text's characters that get a piece; the rarest "
                 "beyond it become unknown.")
               .range(0.5, 1));
-    visit(&TokenizerTrainTask::threads,
-          field("threads", "CPU threads; 0: all that the process may use.")
-              .unit("threads")
-              .range(0, 4096));
   }
 };
 

@@ -23,6 +23,7 @@ struct TrainDataOptions {
   std::string label_column = "label";
   ProblemTypeChoice problem_type = ProblemTypeChoice::kAuto;
   std::vector<std::string> labels;
+  std::string token_cache = "auto";
 
   template <class Visit>
   static void describe(Visit&& visit) {
@@ -49,6 +50,11 @@ struct TrainDataOptions {
                 "Names of the labels in the order of the model's outputs; "
                 "empty: taken from the model, or from the training files in a "
                 "stable order."));
+    visit(&TrainDataOptions::token_cache,
+          field("token_cache",
+                "Folder that keeps the tokenised data for the next run: auto "
+                "(token_cache in output_dir), none, or a folder that several "
+                "runs share. It may be deleted at any time."));
   }
 };
 

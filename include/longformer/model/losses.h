@@ -16,9 +16,8 @@ struct LossSettings {
   /// Single label: each class's share of a uniform target (Szegedy et al.
   /// 2016, section 7).
   double label_smoothing = 0;
-  /// [L] or empty. Single label: the weights inside a smoothed target (the
-  /// weight of a document's own class is in Targets::weights_B). Multi-label:
-  /// factor of each label's term.
+  /// [L] or empty; single label: the weights inside a smoothed target (the
+  /// weight of a document's own class is in Targets::weights_B).
   std::vector<double> class_weights;
 };
 

@@ -32,13 +32,21 @@ struct LabelColumn {
   bool may_be_empty = false;
 };
 
-/// Reads and tokenises labelled files and logs how many documents, tokens and
-/// cuts there were. `purpose` names the data in the log ("training").
+/// What the labelled data sets of a command have in common.
+struct DatasetLoading {
+  DataReadingOptions reading;
+  LabelColumn label_column;
+  const Tokenizer* tokenizer = nullptr;  ///< May be null; see build_dataset.
+  EncodeOptions encode;
+  int threads = 1;
+  std::string cache_dir;  ///< Of the token cache; empty: there is none.
+};
+
+/// Reads and tokenises labelled files, or finds them in the token cache, and
+/// logs how many documents, tokens and cuts there were. `purpose` names the
+/// data in the log ("training").
 Dataset load_dataset(const std::string& purpose,
                      const std::vector<std::string>& inputs,
-                     const DataReadingOptions& reading,
-                     const LabelColumn& label_column,
-                     const Tokenizer* tokenizer, const EncodeOptions& options,
-                     int threads);
+                     const DatasetLoading& loading);
 
 }  // namespace longformer

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
+
 #include "longformer/base/error.h"
 #include "longformer/train/training_setup.h"
 
@@ -15,11 +17,12 @@ namespace longformer {
 ///   validation.json  metrics of that model, if there is validation data
 ///   test.json        the same for test data
 ///
-/// `is_terminal`: progress is one line that is redrawn.
+/// `terminal_columns`: progress is one line of this width that is redrawn; 0:
+/// plain lines.
 /// Returns kSuccess, or kInterrupted / kTerminated after a signal, when the
 /// state was saved.
 ///
 /// Throws ConfigError if output_dir holds a run and resume is none.
-ExitCode run_training(TrainingSetup setup, bool is_terminal);
+ExitCode run_training(TrainingSetup setup, std::size_t terminal_columns);
 
 }  // namespace longformer

@@ -16,22 +16,33 @@ bool is_ascii_letter(unsigned char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
 }
 
+bool is_latin1_letter(unsigned char c) {
+  // Stray bytes far more often than letters: y with diaeresis, thorn, and the
+  // first bytes of accented letters in UTF-8, left over where text was cut.
+  return c >= 0xC0 && c != 0xFE && c != 0xFF && c != 0xD7 && c != 0xF7 &&
+         c != 0xC2 && c != 0xC3;
+}
+
 /// Whether byte `i` is plausible in Western text in Latin-1 or Windows-1252: a
-/// letter beside ASCII, or a typographic sign.
+/// typographic sign, or one of at most two accented letters that stand alone
+/// or beside an ASCII letter.
 bool is_plausible_latin1(std::string_view text, std::size_t i) {
-  const unsigned char c = byte_at(text, i);
-  const unsigned char before = i > 0 ? byte_at(text, i - 1) : ' ';
-  const unsigned char after = i + 1 < text.size() ? byte_at(text, i + 1) : ' ';
+  const auto at = [&](std::size_t k) -> unsigned char {
+    return k < text.size() ? byte_at(text, k) : ' ';
+  };
+  const unsigned char c = at(i);
   const bool is_sign = c == 0x85 || (c >= 0x91 && c <= 0x97) || c == 0xA0 ||
                        c == 0xA3 || c == 0xA7 || c == 0xA9 || c == 0xAB ||
                        c == 0xB0 || c == 0xBB;
-  // Stray bytes far more often than letters: y with diaeresis, thorn, and the
-  // first bytes of accented letters in UTF-8, left over where text was cut.
-  const bool is_letter = c >= 0xC0 && c != 0xFE && c != 0xFF && c != 0xD7 &&
-                         c != 0xF7 && c != 0xC2 && c != 0xC3;
-  const bool alone = before < 0x80 && after < 0x80;
-  return is_sign || (is_letter && (alone || is_ascii_letter(before) ||
-                                   is_ascii_letter(after)));
+  if (is_sign) return true;
+  if (!is_latin1_letter(c)) return false;
+  // Before the text, the index wraps around and gives a blank.
+  const bool second = is_latin1_letter(at(i - 1));
+  const unsigned char before = second ? at(i - 2) : at(i - 1);
+  const bool first = !second && is_latin1_letter(at(i + 1));
+  const unsigned char after = first ? at(i + 2) : at(i + 1);
+  if (is_ascii_letter(before) || is_ascii_letter(after)) return true;
+  return !first && !second && before < 0x80 && after < 0x80;
 }
 
 struct NonAscii {

@@ -116,6 +116,17 @@ TEST(TextEncodingTest, ReplacesIllFormedUtf8AndCountsIt) {
   EXPECT_EQ(reader.replaced_sequences(), 12);
 }
 
+TEST(TextEncodingTest, RecognisesLatin1InRunningText) {
+  // Letters that stand alone, that follow each other, and signs.
+  const std::string bytes =
+      "text\nIl y a \xE0 peine cr\xE9\xE9 \xAB ceci \xBB, d\x92o\xF9 \xEA"
+      "tre l\xE0.\n";
+  EXPECT_THAT(reading_error("a.tsv", bytes), HasSubstr("Latin-1"));
+  // A character cut in two is damage, not another encoding.
+  EXPECT_THAT(texts_of(read_text("a.csv", "text\ncaf\xC3\nth\xE2\x80\n")),
+              ElementsAre("caf\uFFFD", "th\uFFFD"));
+}
+
 TEST(TextEncodingTest, RefusesEncodingsThatItDoesNotKnow) {
   std::string gbk = "text\n";
   for (int i = 0; i < 200; ++i) gbk += "\xC4\xE3\xBA\xC3";

@@ -1,12 +1,18 @@
 // SPDX-License-Identifier: MIT
 #include "longformer/train/pretrained.h"
 
+#include <algorithm>
+#include <bit>
+#include <limits>
 #include <map>
 #include <set>
+#include <span>
 
 #include <ATen/Functions.h>
+#include <ATen/Parallel.h>
 
 #include "longformer/base/error.h"
+#include "longformer/base/threads.h"
 #include "longformer/io/atomic_write.h"
 #include "longformer/io/file_system.h"
 #include "longformer/io/model_files.h"
@@ -36,27 +42,78 @@ std::string counted(const char* what, const std::vector<std::string>& names) {
   return text;
 }
 
-/// Copies one tensor of a file into `destination`, checking shape and values.
-void read_into(const ModelFiles::Tensor& source, const at::Tensor& destination,
-               const std::string& advice) {
-  const std::string& file = source.file->path();
-  if (source.entry->shape != destination.sizes().vec()) {
-    throw ModelError(file + ": " + source.name() + " has shape " +
-                     shape_text(source.entry->shape) +
-                     ", config.json asks for " + shape_of(destination) + "; " +
-                     advice);
+/// One tensor of a file, and the tensor of the model that takes its values.
+struct WeightRead {
+  const ModelFiles::Tensor* source;
+  at::Tensor destination;
+};
+
+void check_shape(const ModelFiles::Tensor& source, const at::Tensor& wanted,
+                 const std::string& advice) {
+  if (source.entry->shape == wanted.sizes().vec()) return;
+  throw ModelError(source.file->path() + ": " + source.name() + " has shape " +
+                   shape_text(source.entry->shape) + ", config.json asks for " +
+                   shape_of(wanted) + "; " + advice);
+}
+
+/// Whether no value is infinite or NaN, whose exponents are all ones. Adding
+/// one to the exponent carries into the sign then, and only then: three
+/// operations a value that compilers vectorize, so that the check costs no
+/// more than reading the memory.
+template <class Bits, class Value>
+bool all_finite(std::span<const Value> values) {
+  constexpr int kFraction = std::numeric_limits<Value>::digits - 1;
+  constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
+  constexpr Bits kOne = Bits{1} << kFraction;
+  constexpr Bits kExponent = kSign - kOne;
+  constexpr std::size_t kBlock = 64;
+  Bits carries[kBlock] = {};
+  std::size_t i = 0;
+  for (; i + kBlock <= values.size(); i += kBlock) {
+    for (std::size_t j = 0; j < kBlock; ++j) {
+      carries[j] |= (std::bit_cast<Bits>(values[i + j]) & kExponent) + kOne;
+    }
   }
-  const auto numel = static_cast<std::size_t>(destination.numel());
-  if (destination.scalar_type() == at::kDouble) {
-    source.read_as_double({destination.data_ptr<double>(), numel});
+  Bits carry = 0;
+  for (; i < values.size(); ++i) {
+    carry |= (std::bit_cast<Bits>(values[i]) & kExponent) + kOne;
+  }
+  for (const Bits other : carries) carry |= other;
+  return (carry & kSign) == 0;
+}
+
+/// Reads a tensor whose shape has been checked, and checks the values.
+void read_values(const WeightRead& read) {
+  const auto numel = static_cast<std::size_t>(read.destination.numel());
+  bool is_finite = false;
+  if (read.destination.scalar_type() == at::kDouble) {
+    const std::span values(read.destination.data_ptr<double>(), numel);
+    read.source->read_as_double(values);
+    is_finite = all_finite<std::uint64_t, double>(values);
   } else {
-    source.read_as_float({destination.data_ptr<float>(), numel});
+    const std::span values(read.destination.data_ptr<float>(), numel);
+    read.source->read_as_float(values);
+    is_finite = all_finite<std::uint32_t, float>(values);
   }
-  if (!at::isfinite(destination).all().item<bool>()) {
-    throw ModelError(file + ": " + source.name() +
+  if (!is_finite) {
+    throw ModelError(read.source->file->path() + ": " + read.source->name() +
                      " holds a value that is not finite; the file is damaged "
                      "or comes from a run that diverged");
   }
+}
+
+/// Several tensors at a time: one thread does not use all of the memory's
+/// bandwidth, and the kernel spends as long on the fresh pages as on the copy.
+/// More than a few gain nothing, but each may need a buffer (fp64 files).
+void read_all(const std::vector<WeightRead>& reads) {
+  constexpr int kMostThreads = 8;
+  parallel_parts(static_cast<std::int64_t>(reads.size()), 1,
+                 std::min(at::get_num_threads(), kMostThreads),
+                 [&](std::int64_t begin, std::int64_t end) {
+                   for (std::int64_t i = begin; i < end; ++i) {
+                     read_values(reads[static_cast<std::size_t>(i)]);
+                   }
+                 });
 }
 
 /// Fills a classifier from files and keeps account of every tensor.
@@ -87,12 +144,12 @@ class Loader {
       if (is_head_parameter(parameter.name) && rules_.reinit_head) {
         report_.initialised.push_back(parameter.name);
       } else if (const auto* tensor = find(parameter.name)) {
-        read(*tensor, parameter);
+        plan(*tensor, parameter);
         ++report_.num_loaded;
       } else if (const auto* local =
                      has_global ? nullptr
                                 : find(local_counterpart(parameter.name))) {
-        read(*local, parameter);
+        plan(*local, parameter);
         report_.copied.push_back(parameter.name);
       } else {
         missing.push_back(parameter);
@@ -101,6 +158,8 @@ class Loader {
     check_head(parameters, missing);
     note_unused(parameters);
     check_missing(missing);
+    initialise(missing);
+    read_all(reads_);
     return std::move(report_);
   }
 
@@ -117,13 +176,13 @@ class Loader {
     return false;
   }
 
-  static void read(const ModelFiles::Tensor& tensor,
-                   const NamedParameter& parameter) {
-    read_into(tensor, parameter.tensor,
-              is_head_parameter(parameter.name)
-                  ? "give --reinit-head to start with a new head, or the "
-                    "labels that the model was trained with"
-                  : "the weights do not belong to this config.json");
+  void plan(const ModelFiles::Tensor& tensor, const NamedParameter& parameter) {
+    check_shape(tensor, parameter.tensor,
+                is_head_parameter(parameter.name)
+                    ? "give --reinit-head to start with a new head, or the "
+                      "labels that the model was trained with"
+                    : "the weights do not belong to this config.json");
+    reads_.push_back({&tensor, parameter.tensor});
   }
 
   /// A head is loaded whole or not at all.
@@ -173,30 +232,23 @@ class Loader {
     }
   }
 
+  /// Gives initial values where the files give none. They are the same
+  /// whatever else is initialised, so anything more is simply read over.
+  void initialise(const std::vector<NamedParameter>& missing) {
+    if (report_.initialised.empty()) return;
+    const bool head_only =
+        std::all_of(missing.begin(), missing.end(),
+                    [](const auto& p) { return is_head_parameter(p.name); });
+    initialize_weights(classifier_, rules_.seed, head_only);
+  }
+
   const ModelFiles& files_;
   LongformerClassifier& classifier_;
   LoadRules rules_;
   std::map<std::string, const ModelFiles::Tensor*> by_name_;
+  std::vector<WeightRead> reads_;
   LoadReport report_;
 };
-
-/// Initial values for the parameters that the files did not give.
-void initialise(LongformerClassifier& classifier,
-                const std::vector<std::string>& names, std::uint64_t seed) {
-  if (names.empty()) return;
-  LongformerClassifier fresh(classifier.config());
-  initialize_weights(fresh, seed, /*head_only=*/false);
-  std::map<std::string, at::Tensor> values;
-  for (const NamedParameter& p : named_parameters(fresh)) {
-    values[p.name] = p.tensor;
-  }
-  const at::NoGradGuard no_gradients;
-  for (const NamedParameter& p : named_parameters(classifier)) {
-    if (std::find(names.begin(), names.end(), p.name) != names.end()) {
-      p.tensor.copy_(values[p.name]);
-    }
-  }
-}
 
 TensorSource source_of(const NamedParameter& parameter) {
   const at::Tensor& tensor = parameter.tensor;
@@ -256,7 +308,6 @@ LoadedClassifier load_classifier(const std::string& directory,
   result.classifier = std::make_shared<LongformerClassifier>(config);
   if (dtype != at::kFloat) result.classifier->to(dtype);
   result.report = Loader(files, *result.classifier, rules).load();
-  initialise(*result.classifier, result.report.initialised, rules.seed);
   return result;
 }
 
@@ -276,13 +327,15 @@ void load_tensors(const std::vector<NamedParameter>& tensors,
                   const std::string& path) {
   const at::NoGradGuard no_gradients;
   const ModelFiles files = ModelFiles::open(path);
+  std::vector<WeightRead> reads;
   for (const NamedParameter& tensor : tensors) {
     const ModelFiles::Tensor* source = files.find(tensor.name);
     if (source == nullptr) {
       throw ModelError(path + ": " + tensor.name +
                        " is missing; the file belongs to another model");
     }
-    read_into(*source, tensor.tensor, "the file belongs to another model");
+    check_shape(*source, tensor.tensor, "the file belongs to another model");
+    reads.push_back({source, tensor.tensor});
   }
   if (files.tensors().size() != tensors.size()) {
     throw ModelError(
@@ -290,6 +343,7 @@ void load_tensors(const std::vector<NamedParameter>& tensors,
         " tensors, the model has " + std::to_string(tensors.size()) +
         "; the file belongs to another model");
   }
+  read_all(reads);
 }
 
 }  // namespace longformer

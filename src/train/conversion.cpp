@@ -18,6 +18,7 @@
 #include "longformer/tokenizer/tokenizer.h"
 #include "longformer/train/weight_names.h"
 
+#include "encoder_weights.h"
 #include "weight_conversion.h"
 
 namespace longformer {
@@ -25,6 +26,8 @@ namespace {
 
 constexpr const char* kPositions =
     "longformer.embeddings.position_embeddings.weight";
+// Far beyond every model there is; a larger number is a mistake.
+constexpr std::int64_t kMostPositions = 100'000'000;
 
 /// One tensor of the result: where it comes from and what is done to it.
 struct Plan {
@@ -51,19 +54,18 @@ class Conversion {
       }
     }
     read_config();
+    check_weights(sources_, config_, has_global_, files_.path());
+    plan_tensors();
   }
 
   void write() {
-    plan_tensors();
     AtomicDirectory directory(task_.output);
     std::vector<TensorSource> tensors;
     for (const Plan& plan : plans_) tensors.push_back(source_of(plan));
     write_model_weights(directory.path(), std::move(tensors), task_.shard_size);
     write_file_atomically(join_path(directory.path(), "config.json"),
                           config_json().dump(2) + "\n");
-    if (has_tokenizer(task_.input)) {
-      load_tokenizer(task_.input)->save(directory.path());
-    }
+    write_tokenizer(directory.path());
     directory.commit();
     report();
   }
@@ -103,32 +105,33 @@ class Conversion {
                         "--attention-window (both sides together; the "
                         "published models have 512)");
     }
-    if (task_.max_positions > 0) {
-      if (task_.max_positions < config_.usable_length()) {
-        throw ConfigError(
-            "max_positions: the model takes documents of " +
-            std::to_string(config_.usable_length()) + " tokens already, got " +
-            std::to_string(task_.max_positions) + "; give at least that");
-      }
-      config_.max_position_embeddings =
-          task_.max_positions + config_.pad_token_id + 1;
-    }
   }
 
   void plan_tensors() {
+    set_positions();
     const auto wanted = wanted_dtype(task_.dtype);
     for (const auto& [name, tensor] : sources_) {
       add(name, *tensor, wanted);
       if (!has_global_) add_global_copy(name, *tensor, wanted);
     }
-    if (!sources_.contains(kPositions)) {
-      std::string found =
-          sources_.empty() ? std::string("no tensor") : sources_.begin()->first;
-      throw ModelError(files_.path() + ": " + kPositions +
-                       " is missing (found " + found +
-                       " ...); these are not the weights of a Longformer, "
-                       "RoBERTa or XLM-R");
+  }
+
+  void set_positions() {
+    if (task_.max_positions == 0) return;
+    const std::int64_t before = config_.usable_length();
+    if (task_.max_positions < before) {
+      throw ConfigError("max_positions: the model takes documents of " +
+                        std::to_string(before) + " tokens already, got " +
+                        std::to_string(task_.max_positions) +
+                        "; give at least that");
     }
+    if (task_.max_positions > kMostPositions) {
+      throw ConfigError("max_positions: expected at most " +
+                        std::to_string(kMostPositions) + ", got " +
+                        std::to_string(task_.max_positions));
+    }
+    config_.max_position_embeddings =
+        task_.max_positions + config_.pad_token_id + 1;
   }
 
   void add(const std::string& name, const ModelFiles::Tensor& tensor,
@@ -158,6 +161,29 @@ class Conversion {
     }
   }
 
+  static void check_values(const Plan& plan, std::span<const std::byte> bytes) {
+    const DType dtype = plan.source->entry->dtype;
+    if (!is_model_weight(plan.name) || !is_weight_dtype(dtype) ||
+        !first_non_finite(bytes, dtype)) {
+      return;
+    }
+    throw ModelError(plan.source->file->path() + ": " + plan.source->name() +
+                     " holds a value that is not finite; the file is damaged "
+                     "or comes from a run that diverged");
+  }
+
+  /// The tokenizer beside the weights; it may cut texts where the new model
+  /// ends, no longer where the old one did.
+  void write_tokenizer(const std::string& directory) const {
+    if (!has_tokenizer(model_directory())) return;
+    load_tokenizer(model_directory())->save(directory);
+    const std::string path = join_path(directory, "tokenizer_config.json");
+    if (task_.max_positions == 0 || !exists(path)) return;
+    Json json = parse_strict_json(read_file(path));
+    json["model_max_length"] = config_.usable_length();
+    write_file_atomically(path, json.dump(2) + "\n");
+  }
+
   TensorSource source_of(const Plan& plan) const {
     const std::int64_t kept_rows = config_.pad_token_id + 1;
     return {plan.name, plan.dtype, plan.shape,
@@ -165,6 +191,7 @@ class Conversion {
               std::vector<std::byte> bytes(
                   static_cast<std::size_t>(plan.source->entry->num_bytes));
               plan.source->read(bytes);
+              check_values(plan, bytes);
               if (plan.is_tiled) {
                 bytes = tile_rows(bytes, plan.source->entry->shape[0],
                                   plan.shape[0], kept_rows);
@@ -224,7 +251,7 @@ class Conversion {
   ModelFiles files_;
   ModelConfig config_;
   bool has_global_ = false;
-  std::map<std::string, const ModelFiles::Tensor*> sources_;
+  PublishedTensors sources_;
   std::vector<std::string> left_out_;
   std::vector<Plan> plans_;
   std::int64_t copied_ = 0;

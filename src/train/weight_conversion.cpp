@@ -109,6 +109,15 @@ std::vector<std::byte> tile_rows(std::span<const std::byte> bytes,
   return tiled;
 }
 
+std::optional<std::size_t> first_non_finite(std::span<const std::byte> bytes,
+                                            DType type) {
+  const std::size_t count = bytes.size() / bytes_of(type);
+  for (std::size_t i = 0; i < count; ++i) {
+    if (!std::isfinite(widened(bytes, i, type))) return i;
+  }
+  return std::nullopt;
+}
+
 std::vector<std::byte> convert_weights(std::span<const std::byte> bytes,
                                        DType from, DType to,
                                        const std::string& tensor) {

@@ -25,6 +25,10 @@ std::vector<std::byte> tile_rows(std::span<const std::byte> bytes,
                                  std::int64_t old_rows, std::int64_t new_rows,
                                  std::int64_t kept);
 
+/// Index of the first NaN or infinity among weights of type `type`.
+std::optional<std::size_t> first_non_finite(std::span<const std::byte> bytes,
+                                            DType type);
+
 /// Weights of type `from` as type `to`, rounded to nearest where they have to
 /// be. Throws ModelError naming `tensor` when a finite value becomes infinite.
 std::vector<std::byte> convert_weights(std::span<const std::byte> bytes,

@@ -29,8 +29,9 @@ PublishedName published_name(std::string_view name_in_file) {
            "longformer.", "roberta.", "xlm_roberta.", "xlm-roberta."}) {
     if (remove_prefix(rest, prefix)) break;
   }
-  const bool is_encoder =
-      rest.starts_with("embeddings.") || rest.starts_with("encoder.");
+  const bool is_encoder = rest.starts_with("embeddings.") ||
+                          rest.starts_with("encoder.") ||
+                          rest.starts_with("pooler.");
   std::string name = (is_encoder ? "longformer." : "") + std::string(rest);
   replace_suffix(name, "LayerNorm.gamma", "LayerNorm.weight");
   replace_suffix(name, "LayerNorm.beta", "LayerNorm.bias");

@@ -7,11 +7,11 @@
 #include <mutex>
 #include <new>
 #include <string>
-#include <unordered_map>
-#include <vector>
 
 #include <c10/core/CPUAllocator.h>
 #include <c10/util/Exception.h>
+
+#include "block_cache.h"
 
 namespace longformer {
 namespace {
@@ -52,12 +52,15 @@ class Allocator final : public c10::Allocator {
     now.current_bytes = static_cast<std::int64_t>(current_);
     now.peak_bytes = static_cast<std::int64_t>(peak_);
     now.largest_bytes = static_cast<std::int64_t>(largest_);
-    now.cached_bytes = static_cast<std::int64_t>(cached_);
+    now.cached_bytes = static_cast<std::int64_t>(cache_.bytes());
     now.num_allocations = num_allocations_;
     return now;
   }
   void reset_peak() {
     const std::lock_guard<std::mutex> lock(mutex_);
+    // Follows the peaks of the last steps, so that a step starts with the
+    // blocks of the one before.
+    recent_peak_ = std::max(peak_, recent_peak_ - recent_peak_ / 16);
     peak_ = current_;
     largest_ = 0;
   }
@@ -67,7 +70,7 @@ class Allocator final : public c10::Allocator {
   }
   void release_cached() {
     const std::lock_guard<std::mutex> lock(mutex_);
-    release_cached_locked();
+    cache_.shrink_to(0);
   }
   void fail_at(std::int64_t n) {
     const std::lock_guard<std::mutex> lock(mutex_);
@@ -109,26 +112,16 @@ class Allocator final : public c10::Allocator {
     current_ += block_bytes;
     peak_ = std::max(peak_, current_);
     largest_ = std::max(largest_, block_bytes);
-    const auto free_blocks = pool_.find(block_bytes);
-    if (free_blocks != pool_.end() && !free_blocks->second.empty()) {
-      void* block = free_blocks->second.back();
-      free_blocks->second.pop_back();
-      cached_ -= block_bytes;
-      return block;
-    }
-    if (current_ + cached_ > limit_) release_cached_locked();
-    return nullptr;
+    void* block = cache_.take(block_bytes);
+    if (block == nullptr) bound_cache();
+    return block;
   }
 
   void* fresh(std::size_t bytes, std::size_t block_bytes) {
-    void* block = nullptr;
-    if (posix_memalign(&block, 64, block_bytes) == 0) return block;
-    {
-      const std::lock_guard<std::mutex> lock(mutex_);
-      release_cached_locked();
-    }
-    if (posix_memalign(&block, 64, block_bytes) == 0) return block;
+    if (void* block = BlockCache::allocate(block_bytes)) return block;
     const std::lock_guard<std::mutex> lock(mutex_);
+    cache_.shrink_to(0);
+    if (void* block = BlockCache::allocate(block_bytes)) return block;
     current_ -= block_bytes;
     refuse(bytes, "the system has no more");
   }
@@ -142,29 +135,29 @@ class Allocator final : public c10::Allocator {
   void give_back(void* block, std::size_t block_bytes) {
     const std::lock_guard<std::mutex> lock(mutex_);
     current_ -= block_bytes;
-    cached_ += block_bytes;
-    pool_[block_bytes].push_back(block);
-    // Packed batches have a new size every time: without a bound, blocks of
-    // sizes that never return would pile up.
-    if (cached_ > std::max(peak_, kLeastCache)) release_cached_locked();
+    cache_.keep(block, block_bytes);
+    bound_cache();
   }
 
-  void release_cached_locked() {
-    for (auto& [size, blocks] : pool_) {
-      for (void* block : blocks) std::free(block);
-      blocks.clear();
+  /// Packed batches have a new size every time: without a bound, blocks of
+  /// sizes that never return would pile up. Tensors in use and kept blocks
+  /// together stay at the peak.
+  void bound_cache() {
+    const std::size_t bound =
+        std::min(limit_, std::max({peak_, recent_peak_, kLeastCache}));
+    if (current_ + cache_.bytes() > bound) {
+      cache_.shrink_to(bound > current_ ? bound - current_ : 0);
     }
-    cached_ = 0;
   }
 
   static constexpr std::size_t kLeastCache = std::size_t{64} << 20;
 
   std::mutex mutex_;
-  std::unordered_map<std::size_t, std::vector<void*>> pool_;
+  BlockCache cache_;
   std::size_t current_ = 0;
   std::size_t peak_ = 0;
+  std::size_t recent_peak_ = 0;
   std::size_t largest_ = 0;
-  std::size_t cached_ = 0;
   std::size_t limit_ = static_cast<std::size_t>(CountingAllocator::kNoLimit);
   std::int64_t num_allocations_ = 0;
   std::int64_t fail_in_ = 0;

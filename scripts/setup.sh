@@ -112,7 +112,8 @@ download_wheels() {
 # is_current FOLDER STAMP: whether FOLDER is complete and made from STAMP.
 is_current() { [[ -f $1/.complete && $(<"$1/.complete") == "$2" ]]; }
 
-stamp_of() { sha256sum "$@" | sha256sum | cut -d ' ' -f 1; }
+# Of the contents alone: all checkouts on a machine share the cache folder.
+stamp_of() { cat "$@" | sha256sum | cut -d ' ' -f 1; }
 
 # Replaces folder $2 by the complete folder $1.
 publish() {

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
+#include <charconv>
+#include <cstdint>
+#include <iterator>
+#include <string>
 #include <vector>
 
 #include "longformer/base/threads.h"
@@ -17,16 +21,39 @@ namespace {
 /// Text that is tokenised at one time.
 constexpr std::int64_t kBlockBytes = std::int64_t{8} << 20;
 
+void append_number(std::string& text, std::int64_t value) {
+  char digits[24];
+  const auto end = std::to_chars(digits, std::end(digits), value);
+  text.append(digits, end.ptr);
+}
+
+/// Written directly: as a Json object, the offsets of a text of some megabytes
+/// would take gigabytes.
 std::string line_of(const Encoding& encoding, const Record& record) {
-  Json line = Json::object();
-  if (record.id) line["id"] = *record.id;
-  line["ids"] = encoding.ids;
-  Json& offsets = line["offsets"] = Json::array();
-  for (const auto& [begin, end] : encoding.offsets) {
-    offsets.push_back(Json::array({begin, end}));
+  std::string line = "{";
+  if (record.id) {
+    line += "\"id\":";
+    line += record.id->dump(-1, ' ', false, Json::error_handler_t::replace);
+    line += ',';
   }
-  line["truncated"] = encoding.truncated;
-  return line.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  line += "\"ids\":[";
+  for (const auto id : encoding.ids) {
+    append_number(line, id);
+    line += ',';
+  }
+  if (line.back() == ',') line.pop_back();
+  line += "],\"offsets\":[";
+  for (const auto& [begin, end] : encoding.offsets) {
+    line += '[';
+    append_number(line, begin);
+    line += ',';
+    append_number(line, end);
+    line += "],";
+  }
+  if (line.back() == ',') line.pop_back();
+  line += encoding.truncated ? "],\"truncated\":true}\n"
+                             : "],\"truncated\":false}\n";
+  return line;
 }
 
 /// The lines of one record: one, or one a window.

@@ -12,38 +12,6 @@
 namespace longformer::test {
 namespace {
 
-std::vector<std::int64_t> at_columns(const at::Tensor& tensor,
-                                     const GoldenDocument& document) {
-  std::vector<std::int64_t> values;
-  for (const std::int64_t column : document.columns) {
-    values.push_back(
-        tensor[document.row][column].to(at::kLong).item<std::int64_t>());
-  }
-  return values;
-}
-
-std::string records_of(const GoldenCase& golden,
-                       const std::vector<GoldenDocument>& documents) {
-  std::string lines;
-  for (const GoldenDocument& document : documents) {
-    Json record;
-    record["input_ids"] = at_columns(golden.inputs.at("input_ids"), document);
-    Json globals = Json::array();
-    const auto mask =
-        at_columns(golden.inputs.at("global_attention_mask"), document);
-    for (std::size_t i = 0; i < mask.size(); ++i) {
-      if (mask[i] != 0) globals.push_back(i);
-    }
-    record["global_attention"] = globals;
-    if (golden.inputs.contains("token_type_ids")) {
-      record["token_type_ids"] =
-          at_columns(golden.inputs.at("token_type_ids"), document);
-    }
-    lines += record.dump() + "\n";
-  }
-  return lines;
-}
-
 TEST(PredictGoldenTest, AnswersEveryCaseWithTheReferencesLogits) {
   int checked = 0;
   for (const std::string& name : classification_cases()) {
@@ -52,7 +20,7 @@ TEST(PredictGoldenTest, AnswersEveryCaseWithTheReferencesLogits) {
     const auto documents = live_documents(golden);
     if (std::any_of(documents.begin(), documents.end(), has_hole)) continue;
     RunOptions options;
-    options.standard_input = records_of(golden, documents);
+    options.standard_input = golden_records(golden, documents);
     const RunResult result =
         run_program(longformer_binary(),
                     {"predict", "--model", golden.directory, "--data", "-",

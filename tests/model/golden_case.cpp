@@ -36,6 +36,16 @@ at::Tensor long_tensor(const std::vector<std::int64_t>& values) {
   return at::tensor(values, at::kLong);
 }
 
+std::vector<std::int64_t> at_columns(const at::Tensor& tensor,
+                                     const GoldenDocument& document) {
+  std::vector<std::int64_t> values;
+  for (const std::int64_t column : document.columns) {
+    values.push_back(
+        tensor[document.row][column].to(at::kLong).item<std::int64_t>());
+  }
+  return values;
+}
+
 }  // namespace
 
 std::string GoldenCase::text(const char* key) const {
@@ -162,6 +172,28 @@ Targets golden_targets(const GoldenCase& golden,
     targets.values_BL = labels.dim() == 1 ? labels.unsqueeze(1) : labels;
   }
   return targets;
+}
+
+std::string golden_records(const GoldenCase& golden,
+                           const std::vector<GoldenDocument>& documents) {
+  std::string lines;
+  for (const GoldenDocument& document : documents) {
+    Json record;
+    record["input_ids"] = at_columns(golden.inputs.at("input_ids"), document);
+    Json globals = Json::array();
+    const auto mask =
+        at_columns(golden.inputs.at("global_attention_mask"), document);
+    for (std::size_t i = 0; i < mask.size(); ++i) {
+      if (mask[i] != 0) globals.push_back(i);
+    }
+    record["global_attention"] = globals;
+    if (golden.inputs.contains("token_type_ids")) {
+      record["token_type_ids"] =
+          at_columns(golden.inputs.at("token_type_ids"), document);
+    }
+    lines += record.dump() + "\n";
+  }
+  return lines;
 }
 
 }  // namespace longformer::test

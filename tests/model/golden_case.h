@@ -43,6 +43,10 @@ std::vector<GoldenDocument> live_documents(const GoldenCase& golden);
 /// Whether a row's mask has a hole; such rows cannot be packed.
 bool has_hole(const GoldenDocument& document);
 
+/// The given rows as records of `predict`, one a line.
+std::string golden_records(const GoldenCase& golden,
+                           const std::vector<GoldenDocument>& documents);
+
 /// The given rows as one packed batch, positions counted from the ids.
 PackedInput pack_golden(const GoldenCase& golden,
                         const std::vector<GoldenDocument>& documents,

@@ -190,6 +190,23 @@ TEST_F(TransformersTest, ATokenizerSavedThereGivesTheSameIdsHere) {
   expect_same_answers("saved", "texts.jsonl", 10);
 }
 
+// huggingface/transformers issue 5256: tokens that are written out in a text.
+TEST_F(TransformersTest, SpecialTokensInTextGetTheSameIdsAndLogits) {
+  std::string many;
+  for (int i = 0; i < 1000; ++i) many += "</s>";
+  std::string rows;
+  for (const std::string& text :
+       {std::string("x</s>y <mask> z"), std::string("<s>"),
+        std::string("<pad><pad>"), std::string("a <pad> b<pad>c"),
+        std::string("</S> < /s> <mask"), many}) {
+    rows += Json({{"text", text}}).dump() + "\n";
+  }
+  write("texts.jsonl", rows);
+  run_script("make_model.py",
+             {"model", "safetensors", "float32", "saved:" + vocabulary()});
+  expect_same_answers("model", "texts.jsonl", 6);
+}
+
 TEST_F(TransformersTest, AModelMadeThereTrainsHereAndGoesBack) {
   run_script("make_texts.py", {"60", "34", "texts.jsonl"});
   run_script("make_model.py",

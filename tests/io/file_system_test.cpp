@@ -157,6 +157,26 @@ TEST_F(FileSystemTest, MapsFilesAndReadsPartsOfThem) {
               HasSubstr("the file ends after 5"));
 }
 
+// Long ranges are read in parts.
+TEST_F(FileSystemTest, LongRangesAreReadWholeToWhereverAFileWasCut) {
+  std::string content;
+  while (content.size() < 3'000'001) {
+    content += std::to_string(content.size()) + ",";
+  }
+  dir_.write("f", content);
+  const MappedFile file(path("f"));
+  std::string part(content.size() - 8, '\0');
+  // Neither begins on a page.
+  const auto tail = std::as_writable_bytes(std::span(part)).subspan(1);
+  file.read_at(9, tail);
+  EXPECT_EQ(part.front(), '\0');
+  EXPECT_TRUE(std::string_view(part).substr(1) == content.substr(9));
+  std::filesystem::resize_file(path("f"), 1'000'009);
+  EXPECT_THAT(failure([&] { file.read_at(9, tail); }).second,
+              AllOf(HasSubstr("the file ends after 1000000 of"),
+                    HasSubstr("changed while it was read")));
+}
+
 TEST_F(FileSystemTest, AnEmptyFileMapsToNothing) {
   dir_.write("e", "");
   const MappedFile file(path("e"));

@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "longformer/cli/run.h"
+#include "longformer/cli/waiting_threads.h"
 
-int main(int argc, char** argv) { return longformer::run(argc, argv); }
+int main(int argc, char** argv) {
+  longformer::restart_with_sleeping_threads(argc, argv);
+  return longformer::run(argc, argv);
+}

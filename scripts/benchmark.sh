@@ -11,11 +11,8 @@ set -euo pipefail
 
 folder=$LONGFORMER_ROOT/scripts/benchmarks
 
-# The names of all benchmarks, one a line.
-benchmarks() {
-  local path
-  for path in "$folder"/*.py; do basename "$path" .py; done
-}
+names=()
+for path in "$folder"/*.py; do names+=("$(basename "$path" .py)"); done
 
 usage() {
   cat <<'USAGE'
@@ -28,7 +25,7 @@ usage: scripts/benchmark.sh [--only NAME[,NAME]]... [--build-dir DIR]
 Benchmarks
 USAGE
   local name
-  for name in $(benchmarks); do
+  for name in "${names[@]}"; do
     printf '  %-10s  %s\n' "$name" \
       "$(sed -n 's/^"""\([^"]*\).*/\1/p' "$folder/$name.py" | head -n 1)"
   done
@@ -47,9 +44,9 @@ while (($# > 0)); do
     --only | --build-dir)
       (($# > 1)) || { usage >&2; die "$1 needs a value"; } ;;&
     --only)
-      IFS=, read -r -a names <<<"$2"
-      for name in "${names[@]}"; do
-        benchmarks | grep -qxF -- "$name" ||
+      IFS=, read -r -a wanted <<<"$2"
+      for name in "${wanted[@]}"; do
+        [[ " ${names[*]} " == *" $name "* ]] ||
           { usage >&2; die "there is no benchmark '$name'"; }
         selected+=("$name")
       done
@@ -62,7 +59,7 @@ while (($# > 0)); do
   esac
   shift
 done
-((${#selected[@]} > 0)) || mapfile -t selected < <(benchmarks)
+((${#selected[@]} > 0)) || selected=("${names[@]}")
 
 cd "$LONGFORMER_ROOT"
 scripts/setup.sh --tests

@@ -42,7 +42,7 @@ build_dir=
 while (($# > 0)); do
   case $1 in
     --only | --build-dir)
-      (($# > 1)) || { usage >&2; die "$1 needs a value"; } ;;&
+      [[ -n ${2:-} ]] || { usage >&2; die "$1 needs a value"; } ;;&
     --only)
       IFS=, read -r -a wanted <<<"$2"
       for name in "${wanted[@]}"; do

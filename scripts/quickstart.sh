@@ -72,7 +72,7 @@ stage "Data: which area of the Go source tree is a file from? (10 s)" make_data
 stage "Vocabulary: 8,000 SentencePiece pieces (20 s)" \
   "$longformer" tokenizer train --data "$data/train.jsonl" \
   --vocab-size 8000 --output "$work/tokenizer"
-stage "Training (4 minutes)" train
+stage "Training (3 to 5 minutes)" train
 stage "Evaluation on the test split (20 s)" evaluate
 stage "Prediction of three documents of the test split (1 s)" predict
 

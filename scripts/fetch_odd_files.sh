@@ -35,20 +35,6 @@ files=(
   "python3-jieba */jieba/dict.txt"
 )
 
-# download PACKAGE: whatever version the system offers; these files change
-# little.
-download() {
-  local log
-  log=$(log_file apt-download)
-  apt-get download -q "$1" >"$log" 2>&1 && return
-  # Perhaps the list of packages is missing or old.
-  ((EUID != 0)) || apt-get update >>"$log" 2>&1 || true
-  apt-get download -q "$1" >>"$log" 2>&1 || {
-    cat "$log" >&2
-    die "cannot fetch the Debian package $1"
-  }
-}
-
 fetch() {
   local entry package pattern
   rm -rf "$target.new"
@@ -56,7 +42,9 @@ fetch() {
   cd "$target.new/packages"
   for entry in "${files[@]}"; do
     read -r package pattern <<<"$entry"
-    [[ -n $(compgen -G "${package}_*.deb") ]] || download "$package"
+    # Whatever version the system offers: these files change little.
+    [[ -n $(compgen -G "${package}_*.deb") ]] ||
+      download_deb "$package" "" "$PWD"
     dpkg-deb --fsys-tarfile "${package}"_*.deb |
       tar --extract --wildcards --to-stdout ".$pattern" \
         >"$target.new/${pattern##*/}"
@@ -64,17 +52,15 @@ fetch() {
   cd "$target.new"
   rm -r packages
   printf '%s\n' "$stamp" >.complete
-  rm -rf "$target"
-  mv "$target.new" "$target"
+  publish "$target.new" "$target"
 }
 
-command -v apt-get >/dev/null || die "no apt-get here to fetch packages with"
 mkdir -p "$LONGFORMER_CACHE"
 # Two runs at once wait for each other.
 exec 9>"$LONGFORMER_CACHE/.odd-files.lock"
 flock 9
-stamp=$(printf '%s\n' "${files[@]}" | sha256sum | cut -d ' ' -f 1)
-if [[ -f $target/.complete && $(<"$target/.complete") == "$stamp" ]]; then
+stamp=$(printf '%s\n' "${files[@]}" | stamp_of -)
+if is_current "$target" "$stamp"; then
   say "present in $target"
 else
   stage "Files that are hard to read (80 MB to download)" fetch

@@ -109,20 +109,6 @@ download_wheels() {
     done
 }
 
-# is_current FOLDER STAMP: whether FOLDER is complete and made from STAMP.
-is_current() { [[ -f $1/.complete && $(<"$1/.complete") == "$2" ]]; }
-
-# Of the contents alone: all checkouts on a machine share the cache folder.
-stamp_of() { cat "$@" | sha256sum | cut -d ' ' -f 1; }
-
-# Replaces folder $2 by the complete folder $1.
-publish() {
-  rm -rf "$2.old"
-  [[ ! -e $2 ]] || mv "$2" "$2.old"
-  mv "$1" "$2"
-  rm -rf "$2.old"
-}
-
 # ---- LibTorch ----
 
 setup_libtorch() {

@@ -66,20 +66,36 @@ log_file() {
   printf '%s/build/logs/%s.log' "$LONGFORMER_ROOT" "$1"
 }
 
+# is_current FOLDER STAMP: whether FOLDER is complete and made from STAMP.
+is_current() { [[ -f $1/.complete && $(<"$1/.complete") == "$2" ]]; }
+
+# Of the contents alone: all checkouts on a machine share the cache folder.
+stamp_of() { cat "$@" | sha256sum | cut -d ' ' -f 1; }
+
+# Replaces folder $2 by the complete folder $1.
+publish() {
+  rm -rf "$2.old"
+  [[ ! -e $2 ]] || mv "$2" "$2.old"
+  mv "$1" "$2"
+  rm -rf "$2.old"
+}
+
 # download_deb PACKAGE VERSION FOLDER
 # Fetches a Debian package without installing it; apt checks its signature.
+# VERSION "": the one that the system offers.
 download_deb() {
   local package=$1 version=$2 folder=$3
   command -v apt-get >/dev/null ||
     die "no apt-get here to fetch the Debian package $package $version with"
+  [[ -z $version ]] || package+="=$version"
   cd "$folder"
-  if ! apt-get download -q "$package=$version" >"$(log_file apt-download)" 2>&1
+  if ! apt-get download -q "$package" >"$(log_file apt-download)" 2>&1
   then
     # Perhaps the list of packages is missing or old.
     ((EUID != 0)) || apt-get update >>"$(log_file apt-download)" 2>&1 || true
-    apt-get download -q "$package=$version" >>"$(log_file apt-download)" 2>&1 || {
+    apt-get download -q "$package" >>"$(log_file apt-download)" 2>&1 || {
       cat "$(log_file apt-download)" >&2
-      die "cannot fetch the Debian package $package $version"
+      die "cannot fetch the Debian package $package"
     }
   fi
 }

@@ -2,9 +2,8 @@
 #include "longformer/train/pretrained.h"
 
 #include <algorithm>
-#include <bit>
-#include <limits>
 #include <map>
+#include <optional>
 #include <set>
 #include <span>
 
@@ -15,6 +14,7 @@
 #include "longformer/base/threads.h"
 #include "longformer/io/atomic_write.h"
 #include "longformer/io/file_system.h"
+#include "longformer/io/half.h"
 #include "longformer/io/model_files.h"
 #include "longformer/io/safetensors_writer.h"
 #include "longformer/train/weight_names.h"
@@ -56,46 +56,20 @@ void check_shape(const ModelFiles::Tensor& source, const at::Tensor& wanted,
                    shape_of(wanted) + "; " + advice);
 }
 
-/// Whether no value is infinite or NaN, whose exponents are all ones. Adding
-/// one to the exponent carries into the sign then, and only then: three
-/// operations a value that compilers vectorize, so that the check costs no
-/// more than reading the memory.
-template <class Bits, class Value>
-bool all_finite(std::span<const Value> values) {
-  constexpr int kFraction = std::numeric_limits<Value>::digits - 1;
-  constexpr Bits kSign = Bits{1} << (8 * sizeof(Bits) - 1);
-  constexpr Bits kOne = Bits{1} << kFraction;
-  constexpr Bits kExponent = kSign - kOne;
-  constexpr std::size_t kBlock = 64;
-  Bits carries[kBlock] = {};
-  std::size_t i = 0;
-  for (; i + kBlock <= values.size(); i += kBlock) {
-    for (std::size_t j = 0; j < kBlock; ++j) {
-      carries[j] |= (std::bit_cast<Bits>(values[i + j]) & kExponent) + kOne;
-    }
-  }
-  Bits carry = 0;
-  for (; i < values.size(); ++i) {
-    carry |= (std::bit_cast<Bits>(values[i]) & kExponent) + kOne;
-  }
-  for (const Bits other : carries) carry |= other;
-  return (carry & kSign) == 0;
-}
-
 /// Reads a tensor whose shape has been checked, and checks the values.
 void read_values(const WeightRead& read) {
   const auto numel = static_cast<std::size_t>(read.destination.numel());
-  bool is_finite = false;
+  std::optional<std::size_t> non_finite;
   if (read.destination.scalar_type() == at::kDouble) {
     const std::span values(read.destination.data_ptr<double>(), numel);
     read.source->read_as_double(values);
-    is_finite = all_finite<std::uint64_t, double>(values);
+    non_finite = find_non_finite(values);
   } else {
     const std::span values(read.destination.data_ptr<float>(), numel);
     read.source->read_as_float(values);
-    is_finite = all_finite<std::uint32_t, float>(values);
+    non_finite = find_non_finite(values);
   }
-  if (!is_finite) {
+  if (non_finite) {
     throw ModelError(read.source->file->path() + ": " + read.source->name() +
                      " holds a value that is not finite; the file is damaged "
                      "or comes from a run that diverged");

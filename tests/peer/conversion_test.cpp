@@ -11,10 +11,9 @@
 #include "longformer/tokenizer/tokenizer.h"
 #include "longformer/train/pretrained.h"
 
-#include "../integration/program_test.h"
 #include "../model/golden_case.h"
+#include "peer_test.h"
 #include "support/golden.h"
-#include "support/paths.h"
 
 namespace longformer::test {
 namespace {
@@ -22,7 +21,7 @@ namespace {
 constexpr double kTolerance = 2e-5;
 constexpr std::int64_t kWindow = 64;
 
-class ConversionTest : public ProgramTest {
+class ConversionTest : public PeerTest {
  protected:
   /// The tokenizer of XLM-R as `transformers` saves it: of a SentencePiece
   /// model alone it makes other ids, where accents stand alone, than
@@ -33,19 +32,6 @@ class ConversionTest : public ProgramTest {
           read_file(golden_dir() / "tokenizer/spm/unigram.model"));
     write("spm/tokenizer_config.json",
           R"({"tokenizer_class": "XLMRobertaTokenizer"})");
-  }
-
-  /// Runs a script of tests/peer; fails the test with what it said.
-  void run_script(const std::string& name,
-                  const std::vector<std::string>& arguments) const {
-    RunOptions options;
-    options.working_directory = directory_.path();
-    options.timeout = std::chrono::seconds(500);
-    options.environment = {{"HF_HUB_OFFLINE", "1"}, {"OMP_NUM_THREADS", "1"}};
-    const std::string script = (source_dir() / "tests/peer" / name).string();
-    const RunResult result =
-        run_program(peer_python(), with({script}, arguments), options);
-    ASSERT_EQ(result.exit_code, 0) << name << "\n" << result.standard_error;
   }
 
   /// Makes short/, converts it to long/, and has Python compare the two.

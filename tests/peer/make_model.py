@@ -18,6 +18,8 @@ import torch
 from transformers import (LongformerConfig, LongformerForSequenceClassification,
                           RobertaTokenizer)
 
+from random_model import save_randomised
+
 
 def save_tokenizer(vocabulary, output):
     if vocabulary.startswith("saved:"):
@@ -38,18 +40,8 @@ def main():
         pad_token_id=1, bos_token_id=0, eos_token_id=2, sep_token_id=2,
         num_labels=3, problem_type="single_label_classification")
     model = LongformerForSequenceClassification(config)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            # Biases too, which are born as 0; large enough to matter.
-            parameter.add_(torch.randn_like(parameter) * 0.1)
-    model = model.to(getattr(torch, dtype))
     os.makedirs(output)
-    if container == "bin":
-        model.config.save_pretrained(output)
-        torch.save(model.state_dict(),
-                   os.path.join(output, "pytorch_model.bin"))
-    else:
-        model.save_pretrained(output)
+    save_randomised(model, output, container, getattr(torch, dtype))
     save_tokenizer(vocabulary, output)
 
 

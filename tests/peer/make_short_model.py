@@ -20,6 +20,8 @@ from transformers import (AutoTokenizer, RobertaConfig,
                           XLMRobertaConfig, XLMRobertaForSequenceClassification,
                           XLMRobertaModel)
 
+from random_model import save_randomised
+
 CLASSES = {
     "roberta": (RobertaConfig, RobertaForSequenceClassification, RobertaModel),
     "xlm-roberta": (XLMRobertaConfig, XLMRobertaForSequenceClassification,
@@ -49,16 +51,7 @@ def main():
         max_position_embeddings=64, type_vocab_size=1, layer_norm_eps=1e-5,
         pad_token_id=1, bos_token_id=0, eos_token_id=2, num_labels=3)
     model = (classifier if model_class == "classifier" else base)(config)
-    with torch.no_grad():
-        for parameter in model.parameters():
-            # Biases too, which are born as 0; large enough to matter.
-            parameter.add_(torch.randn_like(parameter) * 0.1)
-    if container == "bin":
-        model.config.save_pretrained(output)
-        torch.save(model.state_dict(),
-                   os.path.join(output, "pytorch_model.bin"))
-    else:
-        model.save_pretrained(output)
+    save_randomised(model, output, container)
 
 
 if __name__ == "__main__":

@@ -13,30 +13,16 @@
 #include "longformer/tokenizer/tokenizer.h"
 #include "longformer/train/pretrained.h"
 
-#include "../integration/program_test.h"
 #include "../train/tiny_model.h"
-#include "support/paths.h"
+#include "peer_test.h"
 
 namespace longformer::test {
 namespace {
 
 constexpr double kLogits = 1e-5;
 
-class TransformersTest : public ProgramTest {
+class TransformersTest : public PeerTest {
  protected:
-  /// Runs a script of tests/peer; fails the test with what it said.
-  void run_script(const std::string& name,
-                  const std::vector<std::string>& arguments) const {
-    RunOptions options;
-    options.working_directory = directory_.path();
-    options.timeout = std::chrono::seconds(500);
-    options.environment = {{"HF_HUB_OFFLINE", "1"}, {"OMP_NUM_THREADS", "1"}};
-    const std::string script = (source_dir() / "tests/peer" / name).string();
-    const RunResult result =
-        run_program(peer_python(), with({script}, arguments), options);
-    ASSERT_EQ(result.exit_code, 0) << name << "\n" << result.standard_error;
-  }
-
   std::vector<Json> predict(const std::string& model,
                             const std::string& texts) const {
     const RunResult result =

@@ -2,7 +2,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-#include <algorithm>
+#include <cstddef>
 
 #include "longformer/config/train_options.h"
 #include "longformer/train/training_run.h"

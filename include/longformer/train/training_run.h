@@ -21,8 +21,6 @@ namespace longformer {
 /// plain lines.
 /// Returns kSuccess, or kInterrupted / kTerminated after a signal, when the
 /// state was saved.
-///
-/// Throws ConfigError if output_dir holds a run and resume is none.
 ExitCode run_training(TrainingSetup setup, std::size_t terminal_columns);
 
 }  // namespace longformer

@@ -31,7 +31,10 @@ struct TrainingSetup {
 /// Reads data, tokenizer and model as `options` say. Logs what was decided:
 /// problem type, labels, lengths, cuts, loaded and new weights.
 ///
-/// Throws ConfigError, DataError, ModelError before anything is written.
+/// Makes output_dir, and fills its token cache unless another folder or none
+/// was chosen; nothing else is written.
+/// Throws ConfigError (also, before anything is read, if output_dir holds a run
+/// and resume is none), DataError, ModelError.
 TrainingSetup prepare_training(const TrainOptions& options);
 
 }  // namespace longformer

@@ -8,6 +8,10 @@
 namespace longformer {
 namespace {
 
+/// Pages this large save most of the page faults, which took a third of the
+/// time of a training step.
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
 void give_to_system(void* block, std::size_t bytes) {
   if (bytes >= BlockCache::kLeastMapped) {
     munmap(block, bytes);
@@ -18,14 +22,22 @@ void give_to_system(void* block, std::size_t bytes) {
 
 }  // namespace
 
-void* BlockCache::take(std::size_t bytes) {
-  BlocksOfOneSize& same = by_size_[bytes];
-  same.last_taken = ++takes_;
-  if (same.blocks.empty()) return nullptr;
-  void* block = same.blocks.back();
-  same.blocks.pop_back();
-  bytes_ -= bytes;
-  return block;
+CachedBlock BlockCache::take(std::size_t bytes) {
+  BlocksOfOneSize& wanted = by_size_[bytes];
+  wanted.last_taken = ++takes_;
+  if (wanted.blocks.empty() && bytes < kLeastMapped) return {};
+  const std::size_t most = bytes + bytes / 4;
+  for (auto i = by_size_.find(bytes); i != by_size_.end(); ++i) {
+    auto& [size, same] = *i;
+    if (size > most) break;
+    if (same.blocks.empty()) continue;
+    void* block = same.blocks.back();
+    same.blocks.pop_back();
+    same.last_taken = takes_;
+    bytes_ -= size;
+    return {block, size};
+  }
+  return {};
 }
 
 void BlockCache::keep(void* block, std::size_t bytes) {
@@ -56,7 +68,9 @@ void* BlockCache::allocate(std::size_t bytes) {
   if (bytes >= kLeastMapped) {
     void* block = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    return block == MAP_FAILED ? nullptr : block;
+    if (block == MAP_FAILED) return nullptr;
+    if (bytes >= kHugePage) madvise(block, bytes, MADV_HUGEPAGE);
+    return block;
   }
   void* block = nullptr;
   return posix_memalign(&block, 64, bytes) == 0 ? block : nullptr;

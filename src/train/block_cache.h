@@ -8,6 +8,12 @@
 
 namespace longformer {
 
+/// A block and its size; `data` is null if there is none.
+struct CachedBlock {
+  void* data = nullptr;
+  std::size_t bytes = 0;
+};
+
 /// Blocks of memory that were freed and wait to be used again.
 ///
 /// Blocks from kLeastMapped bytes on are mappings of their own: between the
@@ -19,8 +25,9 @@ class BlockCache {
  public:
   static constexpr std::size_t kLeastMapped = std::size_t{1} << 20;
 
-  /// A kept block of exactly `bytes`, or null.
-  void* take(std::size_t bytes);
+  /// A kept block of `bytes`, a mapped one of up to a quarter more; none if
+  /// there is no such.
+  CachedBlock take(std::size_t bytes);
   void keep(void* block, std::size_t bytes);
   std::size_t bytes() const { return bytes_; }
 

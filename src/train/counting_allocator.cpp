@@ -18,6 +18,7 @@ namespace {
 
 /// Stands before the data, so that freeing needs nothing but the pointer.
 struct alignas(64) Header {
+  std::size_t counted_bytes;
   std::size_t block_bytes;
 };
 static_assert(sizeof(Header) == 64, "tensor data must stay 64-byte aligned");
@@ -34,9 +35,9 @@ class Allocator final : public c10::Allocator {
     const c10::Device device(c10::DeviceType::CPU);
     if (bytes == 0) return {nullptr, nullptr, &free_block, device};
     const std::size_t block_bytes = size_class(bytes);
-    void* block = take(bytes, block_bytes);
-    if (block == nullptr) block = fresh(bytes, block_bytes);
-    void* data = new (block) Header{block_bytes} + 1;
+    CachedBlock block = take(bytes, block_bytes);
+    if (block.data == nullptr) block = fresh(bytes, block_bytes);
+    void* data = new (block.data) Header{block_bytes, block.bytes} + 1;
     return {data, data, &free_block, device};
   }
 
@@ -96,8 +97,8 @@ class Allocator final : public c10::Allocator {
     std::abort();  // Not reached; the macro throws.
   }
 
-  /// Counts the allocation; a cached block, or null for a fresh one.
-  void* take(std::size_t bytes, std::size_t block_bytes) {
+  /// Counts the allocation; a cached block, or none for a fresh one.
+  CachedBlock take(std::size_t bytes, std::size_t block_bytes) {
     const std::lock_guard<std::mutex> lock(mutex_);
     if (!is_always_granted(bytes)) {
       if (fail_in_ > 0 && --fail_in_ == 0) {
@@ -112,16 +113,20 @@ class Allocator final : public c10::Allocator {
     current_ += block_bytes;
     peak_ = std::max(peak_, current_);
     largest_ = std::max(largest_, block_bytes);
-    void* block = cache_.take(block_bytes);
-    if (block == nullptr) bound_cache();
+    const CachedBlock block = cache_.take(block_bytes);
+    if (block.data == nullptr) bound_cache();
     return block;
   }
 
-  void* fresh(std::size_t bytes, std::size_t block_bytes) {
-    if (void* block = BlockCache::allocate(block_bytes)) return block;
+  CachedBlock fresh(std::size_t bytes, std::size_t block_bytes) {
+    if (void* block = BlockCache::allocate(block_bytes)) {
+      return {block, block_bytes};
+    }
     const std::lock_guard<std::mutex> lock(mutex_);
     cache_.shrink_to(0);
-    if (void* block = BlockCache::allocate(block_bytes)) return block;
+    if (void* block = BlockCache::allocate(block_bytes)) {
+      return {block, block_bytes};
+    }
     current_ -= block_bytes;
     refuse(bytes, "the system has no more");
   }
@@ -129,13 +134,13 @@ class Allocator final : public c10::Allocator {
   static void free_block(void* data) {
     if (data == nullptr) return;
     Header* header = static_cast<Header*>(data) - 1;
-    instance().give_back(header, header->block_bytes);
+    instance().give_back(header);
   }
 
-  void give_back(void* block, std::size_t block_bytes) {
+  void give_back(Header* header) {
     const std::lock_guard<std::mutex> lock(mutex_);
-    current_ -= block_bytes;
-    cache_.keep(block, block_bytes);
+    current_ -= header->counted_bytes;
+    cache_.keep(header, header->block_bytes);
     bound_cache();
   }
 

@@ -77,6 +77,27 @@ TEST_F(CountingAllocatorTest, FreedBlocksAreUsedAgain) {
   EXPECT_EQ(next.const_data_ptr(), address);
 }
 
+TEST_F(CountingAllocatorTest, ALargeBlockServesWhatIsLittleSmaller) {
+  const void* address = nullptr;
+  {
+    const at::Tensor tensor = bytes(10 * kMiB);
+    address = tensor.const_data_ptr();
+  }
+  const std::int64_t before = in_use();
+  {
+    const at::Tensor much_smaller = bytes(6 * kMiB);
+    EXPECT_NE(much_smaller.const_data_ptr(), address);
+    const at::Tensor smaller = bytes(9 * kMiB);
+    EXPECT_EQ(smaller.const_data_ptr(), address);
+    // Counted is what was asked for, so that a run's figures do not depend on
+    // what happened to be kept.
+    EXPECT_LE(in_use() - before, 15 * kMiB * 9 / 8 + 128);
+  }
+  EXPECT_EQ(in_use(), before);
+  const at::Tensor again = bytes(10 * kMiB);
+  EXPECT_EQ(again.const_data_ptr(), address);
+}
+
 TEST_F(CountingAllocatorTest, ReleasingGivesTheCacheBackToTheSystem) {
   bytes(5 * kMiB);
   CountingAllocator::release_cached();

@@ -229,6 +229,23 @@ void WeightFile::read(const WeightEntry& entry,
   contents_->copy(entry, destination);
 }
 
+bool WeightFile::can_read_parts(const WeightEntry& entry) const {
+  const StoredTensor& stored = contents_->layout.stored.at(entry.index);
+  return stored.strides.empty() && !stored.record && !stored.swap_bytes;
+}
+
+void WeightFile::read_part(const WeightEntry& entry, std::int64_t first_byte,
+                           std::span<std::byte> destination) const {
+  const auto size = static_cast<std::int64_t>(destination.size());
+  if (!can_read_parts(entry) || first_byte < 0 ||
+      first_byte > entry.num_bytes - size) {
+    throw std::invalid_argument("WeightFile: not a part of the tensor");
+  }
+  contents_->file.read_at(contents_->layout.stored[entry.index].offset +
+                              static_cast<std::uint64_t>(first_byte),
+                          destination);
+}
+
 void WeightFile::read_as_float(const WeightEntry& entry,
                                std::span<float> destination) const {
   const auto bytes = std::as_writable_bytes(destination);

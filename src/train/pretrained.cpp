@@ -2,6 +2,7 @@
 #include "longformer/train/pretrained.h"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -56,24 +57,67 @@ void check_shape(const ModelFiles::Tensor& source, const at::Tensor& wanted,
                    shape_of(wanted) + "; " + advice);
 }
 
+[[noreturn]] void refuse_non_finite(const ModelFiles::Tensor& source) {
+  throw ModelError(source.file->path() + ": " + source.name() +
+                   " holds a value that is not finite; the file is damaged "
+                   "or comes from a run that diverged");
+}
+
 /// Reads a tensor whose shape has been checked, and checks the values.
-void read_values(const WeightRead& read) {
-  const auto numel = static_cast<std::size_t>(read.destination.numel());
+void read_values(const ModelFiles::Tensor& source,
+                 const at::Tensor& destination) {
+  const auto numel = static_cast<std::size_t>(destination.numel());
   std::optional<std::size_t> non_finite;
-  if (read.destination.scalar_type() == at::kDouble) {
-    const std::span values(read.destination.data_ptr<double>(), numel);
-    read.source->read_as_double(values);
+  if (destination.scalar_type() == at::kDouble) {
+    const std::span values(destination.data_ptr<double>(), numel);
+    source.read_as_double(values);
     non_finite = find_non_finite(values);
   } else {
-    const std::span values(read.destination.data_ptr<float>(), numel);
-    read.source->read_as_float(values);
+    const std::span values(destination.data_ptr<float>(), numel);
+    source.read_as_float(values);
     non_finite = find_non_finite(values);
   }
-  if (non_finite) {
-    throw ModelError(read.source->file->path() + ": " + read.source->name() +
-                     " holds a value that is not finite; the file is damaged "
-                     "or comes from a run that diverged");
+  if (non_finite) refuse_non_finite(source);
+}
+
+/// The same for some of the elements of a tensor that is stored as float, in
+/// blocks that the processor's cache still holds when they are checked.
+void read_floats(const ModelFiles::Tensor& source, std::int64_t first,
+                 std::span<float> values) {
+  constexpr std::size_t kBlock = std::size_t{64} << 10;
+  while (!values.empty()) {
+    const auto block = values.first(std::min(kBlock, values.size()));
+    source.file->read_part(*source.entry, first * std::int64_t{sizeof(float)},
+                           std::as_writable_bytes(block));
+    if (find_non_finite(block)) refuse_non_finite(source);
+    first += static_cast<std::int64_t>(block.size());
+    values = values.subspan(block.size());
   }
+}
+
+/// Cuts large tensors into parts, so that all threads have the same to do.
+std::vector<std::function<void()>> parts_of(
+    const std::vector<WeightRead>& reads) {
+  constexpr std::int64_t kPart = std::int64_t{1} << 20;
+  std::vector<std::function<void()>> parts;
+  for (const WeightRead& read : reads) {
+    const ModelFiles::Tensor& source = *read.source;
+    if (source.entry->dtype != DType::kF32 ||
+        read.destination.scalar_type() != at::kFloat ||
+        !source.file->can_read_parts(*source.entry)) {
+      parts.emplace_back([&] { read_values(source, read.destination); });
+      continue;
+    }
+    float* values = read.destination.data_ptr<float>();
+    const std::int64_t numel = read.destination.numel();
+    for (std::int64_t first = 0; first < numel; first += kPart) {
+      const std::span part(values + first, static_cast<std::size_t>(
+                                               std::min(kPart, numel - first)));
+      parts.emplace_back(
+          [&source, first, part] { read_floats(source, first, part); });
+    }
+  }
+  return parts;
 }
 
 /// Several tensors at a time: one thread does not use all of the memory's
@@ -81,11 +125,12 @@ void read_values(const WeightRead& read) {
 /// More than a few gain nothing, but each may need a buffer (fp64 files).
 void read_all(const std::vector<WeightRead>& reads) {
   constexpr int kMostThreads = 8;
-  parallel_parts(static_cast<std::int64_t>(reads.size()), 1,
+  const std::vector<std::function<void()>> parts = parts_of(reads);
+  parallel_parts(static_cast<std::int64_t>(parts.size()), 1,
                  std::min(at::get_num_threads(), kMostThreads),
                  [&](std::int64_t begin, std::int64_t end) {
                    for (std::int64_t i = begin; i < end; ++i) {
-                     read_values(reads[static_cast<std::size_t>(i)]);
+                     parts[static_cast<std::size_t>(i)]();
                    }
                  });
 }

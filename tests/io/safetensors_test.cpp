@@ -285,6 +285,21 @@ TEST_F(SafetensorsTest, LongTensorsAreWidenedInPlaceWithoutLoss) {
   }
 }
 
+TEST_F(SafetensorsTest, ReadsPartsOfATensorAndNothingBesideIt) {
+  std::string data;
+  for (int i = 0; i < 10; ++i) data += bytes_of(static_cast<float>(i));
+  const auto file = WeightFile::open(
+      write(safetensors_bytes(one("F32", "[10]", "[0,40]"), data)));
+  const WeightEntry& entry = file->entries()[0];
+  ASSERT_TRUE(file->can_read_parts(entry));
+  std::vector<float> values(3);
+  const auto bytes = std::as_writable_bytes(std::span(values));
+  file->read_part(entry, 28, bytes);
+  EXPECT_EQ(values, (std::vector<float>{7, 8, 9}));
+  EXPECT_THROW(file->read_part(entry, 32, bytes), std::invalid_argument);
+  EXPECT_THROW(file->read_part(entry, -4, bytes), std::invalid_argument);
+}
+
 TEST_F(SafetensorsTest, DoublesBeyondFloatAreRefusedNotMadeInfinite) {
   const std::string data =
       bytes_of(0.1) + bytes_of(std::numeric_limits<double>::infinity());

@@ -108,8 +108,14 @@ TEST(WeightLoadingTest, AValueThatIsNotFiniteIsFoundWhereverItIs) {
 TEST(WeightLoadingTest, OddSizesAreLookedAtToTheEnd) {
   const TempDir directory;
   const std::string path = (directory / "state.safetensors").string();
-  for (const std::int64_t size : {1, 63, 64, 65, 129}) {
-    at::Tensor values = at::zeros({size});
+  // The last two are read in several blocks and in several parts.
+  for (const std::int64_t size :
+       {1, 63, 64, 65, 129, (1 << 16) + 1, (1 << 20) + 1}) {
+    at::Tensor values = at::arange(size).to(at::kFloat);
+    const at::Tensor read = at::zeros({size});
+    save_tensors({{"a", values}}, path);
+    load_tensors({{"a", read}}, path);
+    EXPECT_TRUE(read.equal(values)) << size;
     values[size - 1] = std::numeric_limits<float>::infinity();
     save_tensors({{"a", values}}, path);
     EXPECT_THROW(load_tensors({{"a", at::zeros({size})}}, path), ModelError)

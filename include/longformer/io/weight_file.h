@@ -65,6 +65,13 @@ class WeightFile {
   /// 1 MiB besides the destination.
   void read(const WeightEntry& entry, std::span<std::byte> destination) const;
 
+  /// Whether parts of a tensor can be read alone: it lies densely in the file
+  /// and no checksum covers it.
+  bool can_read_parts(const WeightEntry& entry) const;
+  /// Copies the bytes from `first_byte` of a tensor that can be read in parts.
+  void read_part(const WeightEntry& entry, std::int64_t first_byte,
+                 std::span<std::byte> destination) const;
+
   /// Copies num_elements values as float: F16 and BF16 exactly, F64 rounded to
   /// nearest. Other dtypes, and F64 values beyond float's range, are a
   /// ModelError naming tensor and dtype. NaN passes (find_non_finite()).

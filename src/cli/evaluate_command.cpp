@@ -37,6 +37,7 @@ ExitCode evaluate_command(const Arguments& arguments) {
   const Json report =
       evaluate_answers(answers, dataset, labels.problem_type(), labels.names())
           .to_json();
+  model.check_unchanged();
   OutputFile output(options->task.output);
   output.write(report.dump(2) + "\n");
   output.finish();

@@ -4,6 +4,7 @@
 #include <memory>
 #include <string>
 
+#include "longformer/io/model_files.h"
 #include "longformer/model/classifier.h"
 #include "longformer/tokenizer/tokenizer.h"
 
@@ -13,6 +14,11 @@ namespace longformer {
 struct ModelForUse {
   std::shared_ptr<LongformerClassifier> classifier;
   std::unique_ptr<Tokenizer> tokenizer;  ///< Null: rows carry input_ids.
+  std::shared_ptr<const ModelFiles> mapped_files;
+
+  /// To be called before answers are given away. Throws ModelError if a file
+  /// that the weights are in was changed meanwhile.
+  void check_unchanged() const;
 };
 
 /// Loads them and logs what was loaded, new and ignored; a model without a

@@ -31,7 +31,10 @@ ExitCode predict_command(const Arguments& arguments) {
               labels_of_model(model.classifier->config()), reader,
               {options->task.max_length, options->compute.micro_batch_tokens,
                threads, options->task.logits},
-              [&](std::string_view line) { output.write(line); });
+              [&](std::string_view line) {
+                model.check_unchanged();
+                output.write(line);
+              });
   output.finish();
   log_info(std::to_string(counts.rows) + " rows answered, " +
            std::to_string(counts.truncated) + " of them truncated, " +

@@ -152,4 +152,15 @@ const ModelFiles::Tensor* ModelFiles::find(std::string_view name) const {
   return at == by_name_.end() ? nullptr : &tensors_[at->second];
 }
 
+void ModelFiles::check_unchanged() const {
+  for (const auto& file : files_) {
+    if (!file->is_unchanged()) {
+      throw ModelError(file->path() +
+                       ": was changed while it was in use, so that nothing "
+                       "that came out can be trusted; run this again (replace "
+                       "models by renaming, not by writing into their files)");
+    }
+  }
+}
+
 }  // namespace longformer

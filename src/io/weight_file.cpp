@@ -246,6 +246,25 @@ void WeightFile::read_part(const WeightEntry& entry, std::int64_t first_byte,
                           destination);
 }
 
+std::span<const std::byte> WeightFile::mapped(const WeightEntry& entry) const {
+  const std::uint64_t offset = contents_->layout.stored.at(entry.index).offset;
+  const auto alignment =
+      static_cast<std::uint64_t>(std::max(1, dtype_bits(entry.dtype) / 8));
+  if (!can_read_parts(entry) || offset % alignment != 0) return {};
+  return contents_->file.bytes().subspan(
+      offset, static_cast<std::size_t>(entry.num_bytes));
+}
+
+bool WeightFile::present_part(const WeightEntry& entry, std::int64_t first_byte,
+                              std::int64_t num_bytes) const {
+  return contents_->file.make_present(
+      contents_->layout.stored.at(entry.index).offset +
+          static_cast<std::uint64_t>(first_byte),
+      static_cast<std::uint64_t>(num_bytes));
+}
+
+bool WeightFile::is_unchanged() const { return contents_->file.is_unchanged(); }
+
 void WeightFile::read_as_float(const WeightEntry& entry,
                                std::span<float> destination) const {
   const auto bytes = std::as_writable_bytes(destination);

@@ -40,9 +40,9 @@ CachedBlock BlockCache::take(std::size_t bytes) {
   return {};
 }
 
-void BlockCache::keep(void* block, std::size_t bytes) {
-  by_size_[bytes].blocks.push_back(block);
-  bytes_ += bytes;
+void BlockCache::keep(const CachedBlock& block) {
+  by_size_[block.bytes].blocks.push_back(block.data);
+  bytes_ += block.bytes;
 }
 
 void BlockCache::shrink_to(std::size_t bytes) {
@@ -69,7 +69,10 @@ void* BlockCache::allocate(std::size_t bytes) {
     void* block = mmap(nullptr, bytes, PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (block == MAP_FAILED) return nullptr;
-    if (bytes >= kHugePage) madvise(block, bytes, MADV_HUGEPAGE);
+    if (bytes >= kHugePage) {
+      madvise(static_cast<std::byte*>(block) + kSmallPage, bytes - kSmallPage,
+              MADV_HUGEPAGE);
+    }
     return block;
   }
   void* block = nullptr;

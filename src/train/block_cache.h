@@ -24,11 +24,14 @@ struct CachedBlock {
 class BlockCache {
  public:
   static constexpr std::size_t kLeastMapped = std::size_t{1} << 20;
+  /// The first page of a mapping stays small, so that a header in it does not
+  /// take a large page from a tensor that nobody touches.
+  static constexpr std::size_t kSmallPage = 4096;
 
   /// A kept block of `bytes`, a mapped one of up to a quarter more; none if
   /// there is no such.
   CachedBlock take(std::size_t bytes);
-  void keep(void* block, std::size_t bytes);
+  void keep(const CachedBlock& block);
   std::size_t bytes() const { return bytes_; }
 
   /// Gives blocks back to the system, those first whose size was not asked for

@@ -19,7 +19,7 @@ namespace {
 /// Stands before the data, so that freeing needs nothing but the pointer.
 struct alignas(64) Header {
   std::size_t counted_bytes;
-  std::size_t block_bytes;
+  CachedBlock block;
 };
 static_assert(sizeof(Header) == 64, "tensor data must stay 64-byte aligned");
 
@@ -37,7 +37,8 @@ class Allocator final : public c10::Allocator {
     const std::size_t block_bytes = size_class(bytes);
     CachedBlock block = take(bytes, block_bytes);
     if (block.data == nullptr) block = fresh(bytes, block_bytes);
-    void* data = new (block.data) Header{block_bytes, block.bytes} + 1;
+    std::byte* data = static_cast<std::byte*>(block.data) + prefix(block.bytes);
+    new (data - sizeof(Header)) Header{block_bytes, block};
     return {data, data, &free_block, device};
   }
 
@@ -79,9 +80,21 @@ class Allocator final : public c10::Allocator {
   }
 
  private:
-  /// Eight sizes for every power of two: at most 12.5 % is wasted.
+  /// Bytes before the data of a block.
+  static std::size_t prefix(std::size_t block_bytes) {
+    return block_bytes >= BlockCache::kLeastMapped ? BlockCache::kSmallPage
+                                                   : sizeof(Header);
+  }
+
   static std::size_t size_class(std::size_t bytes) {
-    bytes += sizeof(Header);
+    const std::size_t small = rounded(bytes + sizeof(Header));
+    return small < BlockCache::kLeastMapped
+               ? small
+               : rounded(bytes + BlockCache::kSmallPage);
+  }
+
+  /// Eight sizes for every power of two: at most 12.5 % is wasted.
+  static std::size_t rounded(std::size_t bytes) {
     if (bytes <= 512) return 512;
     const std::size_t step = std::bit_floor(bytes - 1) / 8;
     return (bytes + step - 1) / step * step;
@@ -133,14 +146,13 @@ class Allocator final : public c10::Allocator {
 
   static void free_block(void* data) {
     if (data == nullptr) return;
-    Header* header = static_cast<Header*>(data) - 1;
-    instance().give_back(header);
+    instance().give_back(static_cast<const Header*>(data) - 1);
   }
 
-  void give_back(Header* header) {
+  void give_back(const Header* header) {
     const std::lock_guard<std::mutex> lock(mutex_);
     current_ -= header->counted_bytes;
-    cache_.keep(header, header->block_bytes);
+    cache_.keep(header->block);
     bound_cache();
   }
 

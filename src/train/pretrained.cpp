@@ -16,7 +16,6 @@
 #include "longformer/io/atomic_write.h"
 #include "longformer/io/file_system.h"
 #include "longformer/io/half.h"
-#include "longformer/io/model_files.h"
 #include "longformer/io/safetensors_writer.h"
 #include "longformer/train/weight_names.h"
 
@@ -47,6 +46,7 @@ std::string counted(const char* what, const std::vector<std::string>& names) {
 struct WeightRead {
   const ModelFiles::Tensor* source;
   at::Tensor destination;
+  bool is_mapped = false;  ///< `destination` is the file itself.
 };
 
 void check_shape(const ModelFiles::Tensor& source, const at::Tensor& wanted,
@@ -95,6 +95,36 @@ void read_floats(const ModelFiles::Tensor& source, std::int64_t first,
   }
 }
 
+/// The check alone, of some of the elements of a mapped tensor.
+void check_mapped_floats(const ModelFiles::Tensor& source, std::int64_t first,
+                         std::span<const float> values) {
+  const auto size = static_cast<std::int64_t>(values.size_bytes());
+  source.file->present_part(*source.entry, first * std::int64_t{sizeof(float)},
+                            size);
+  if (find_non_finite(values)) refuse_non_finite(source);
+}
+
+/// The values of a float tensor inside its file, which lives as long as the
+/// tensor; undefined where they can only be copied.
+at::Tensor mapped_tensor(const ModelFiles::Tensor& source,
+                         const std::shared_ptr<const ModelFiles>& files) {
+  const auto bytes = source.file->mapped(*source.entry);
+  // The probe fails on kernels that cannot make pages present.
+  if (source.entry->dtype != DType::kF32 || bytes.empty() ||
+      !source.file->present_part(*source.entry, 0, 1)) {
+    return {};
+  }
+  return at::from_blob(
+      const_cast<std::byte*>(bytes.data()), source.entry->shape,
+      [files](void*) {}, at::TensorOptions(at::kFloat));
+}
+
+bool is_read_in_parts(const WeightRead& read) {
+  return read.source->entry->dtype == DType::kF32 &&
+         read.destination.scalar_type() == at::kFloat &&
+         read.source->file->can_read_parts(*read.source->entry);
+}
+
 /// Cuts large tensors into parts, so that all threads have the same to do.
 std::vector<std::function<void()>> parts_of(
     const std::vector<WeightRead>& reads) {
@@ -102,9 +132,7 @@ std::vector<std::function<void()>> parts_of(
   std::vector<std::function<void()>> parts;
   for (const WeightRead& read : reads) {
     const ModelFiles::Tensor& source = *read.source;
-    if (source.entry->dtype != DType::kF32 ||
-        read.destination.scalar_type() != at::kFloat ||
-        !source.file->can_read_parts(*source.entry)) {
+    if (!is_read_in_parts(read)) {
       parts.emplace_back([&] { read_values(source, read.destination); });
       continue;
     }
@@ -113,8 +141,13 @@ std::vector<std::function<void()>> parts_of(
     for (std::int64_t first = 0; first < numel; first += kPart) {
       const std::span part(values + first, static_cast<std::size_t>(
                                                std::min(kPart, numel - first)));
-      parts.emplace_back(
-          [&source, first, part] { read_floats(source, first, part); });
+      parts.emplace_back([&, first, part] {
+        if (read.is_mapped) {
+          check_mapped_floats(*read.source, first, part);
+        } else {
+          read_floats(*read.source, first, part);
+        }
+      });
     }
   }
   return parts;
@@ -138,11 +171,11 @@ void read_all(const std::vector<WeightRead>& reads) {
 /// Fills a classifier from files and keeps account of every tensor.
 class Loader {
  public:
-  Loader(const ModelFiles& files, LongformerClassifier& classifier,
-         const LoadRules& rules)
-      : files_(files), classifier_(classifier), rules_(rules) {
-    report_.notes = files.notes();
-    for (const ModelFiles::Tensor& tensor : files.tensors()) {
+  Loader(std::shared_ptr<const ModelFiles> files,
+         LongformerClassifier& classifier, const LoadRules& rules)
+      : files_(std::move(files)), classifier_(classifier), rules_(rules) {
+    report_.notes = files_->notes();
+    for (const ModelFiles::Tensor& tensor : files_->tensors()) {
       const PublishedName published = published_name(tensor.name());
       if (published.role == WeightRole::kIgnored) {
         report_.ignored.push_back(tensor.name());
@@ -153,6 +186,8 @@ class Loader {
       }
     }
   }
+
+  bool keeps_mapped() const { return keeps_mapped_; }
 
   LoadReport load() {
     const std::vector<NamedParameter> parameters =
@@ -201,7 +236,15 @@ class Loader {
                     ? "give --reinit-head to start with a new head, or the "
                       "labels that the model was trained with"
                     : "the weights do not belong to this config.json");
-    reads_.push_back({&tensor, parameter.tensor});
+    WeightRead read{&tensor, parameter.tensor};
+    if (rules_.keep_mapped && is_read_in_parts(read)) {
+      if (at::Tensor mapped = mapped_tensor(tensor, files_); mapped.defined()) {
+        parameter.tensor.set_data(mapped);
+        read.is_mapped = true;
+        keeps_mapped_ = true;
+      }
+    }
+    reads_.push_back(std::move(read));
   }
 
   /// A head is loaded whole or not at all.
@@ -218,7 +261,7 @@ class Loader {
       if (missing_head++ == 0) first = p.name;
     }
     if (missing_head > 0 && missing_head < head) {
-      throw ModelError(files_.path() + ": " + first +
+      throw ModelError(files_->path() + ": " + first +
                        " is missing while other tensors of the "
                        "classification head are there; give --reinit-head to "
                        "start with a new head");
@@ -236,7 +279,7 @@ class Loader {
   void check_missing(const std::vector<NamedParameter>& missing) {
     for (const NamedParameter& p : missing) {
       if (!is_head_parameter(p.name) && !rules_.allow_missing_weights) {
-        std::string message = files_.path() + ": " + p.name + " is missing";
+        std::string message = files_->path() + ": " + p.name + " is missing";
         if (!report_.ignored.empty()) {
           message +=
               " (not needed by this model: " + first_names(report_.ignored) +
@@ -261,12 +304,13 @@ class Loader {
     initialize_weights(classifier_, rules_.seed, head_only);
   }
 
-  const ModelFiles& files_;
+  std::shared_ptr<const ModelFiles> files_;
   LongformerClassifier& classifier_;
   LoadRules rules_;
   std::map<std::string, const ModelFiles::Tensor*> by_name_;
   std::vector<WeightRead> reads_;
   LoadReport report_;
+  bool keeps_mapped_ = false;
 };
 
 TensorSource source_of(const NamedParameter& parameter) {
@@ -322,11 +366,14 @@ LoadedClassifier load_classifier(const std::string& directory,
                                  const ModelConfig& config,
                                  const LoadRules& rules, at::ScalarType dtype) {
   const at::NoGradGuard no_gradients;
-  const ModelFiles files = ModelFiles::open(directory);
+  const auto files =
+      std::make_shared<const ModelFiles>(ModelFiles::open(directory));
   LoadedClassifier result;
   result.classifier = std::make_shared<LongformerClassifier>(config);
   if (dtype != at::kFloat) result.classifier->to(dtype);
-  result.report = Loader(files, *result.classifier, rules).load();
+  Loader loader(files, *result.classifier, rules);
+  result.report = loader.load();
+  if (loader.keeps_mapped()) result.mapped_files = files;
   return result;
 }
 

@@ -54,7 +54,10 @@ struct Load {
 Load load(const std::string& directory) {
   const auto start = std::chrono::steady_clock::now();
   const ModelConfig config = read_model_config(directory);
-  const LoadedClassifier loaded = load_classifier(directory, config, {});
+  LoadRules as_predict;
+  as_predict.keep_mapped = true;
+  const LoadedClassifier loaded =
+      load_classifier(directory, config, as_predict);
   Load result;
   result.checksum = checksum(*loaded.classifier);
   result.num_weights = loaded.report.num_loaded;

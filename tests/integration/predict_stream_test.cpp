@@ -21,11 +21,13 @@ using ::testing::HasSubstr;
 
 class PredictStreamTest : public ProgramTest {
  protected:
-  PredictStreamTest() {
+  PredictStreamTest() { write_model("tiny", classifier_config()); }
+
+  static ModelConfig classifier_config() {
     ModelConfig config = tiny_config();
     config.num_hidden_layers = 1;
     config.attention_window = {16};
-    write_model("tiny", config);
+    return config;
   }
 
   /// Predicts a file and returns the most memory that the program held, in KiB.
@@ -115,6 +117,35 @@ TEST_F(PredictStreamTest, AReaderThatGoesAwayEndsTheProgram) {
   EXPECT_TRUE(result.standard_error.ends_with("141\n") ||
               result.standard_error.ends_with("7\n"))
       << result.standard_error;
+}
+
+// Weights stay in the mapped files: what is written into these while the
+// program runs must not pass for the model.
+TEST_F(PredictStreamTest, AModelThatIsChangedWhileItAnswersIsAnError) {
+  write_rows("rows.jsonl", 6000, 2000);  // More than one block.
+  const std::string append = "printf x >>tiny/model.safetensors";
+  const std::string shorten = "truncate -s 900 tiny/model.safetensors";
+  for (const std::string& change : {append, shorten}) {
+    SCOPED_TRACE(change);
+    write_model("tiny", classifier_config());
+    RunOptions options;
+    options.working_directory = directory_.path();
+    const RunResult result = run_program(
+        "bash",
+        {"-c",
+         "rm -f pipe answers; mkfifo pipe\n"
+         "\"$0\" predict --model tiny --data - --output - <pipe >answers &\n"
+         "exec 3>pipe; cat rows.jsonl >&3\n"
+         "for i in {1..600}; do [[ -s answers ]] && break; sleep 0.1; done\n" +
+             change + "\ncat rows.jsonl >&3; exec 3>&-; wait $!; echo $?",
+         longformer_binary().string()},
+        options);
+    EXPECT_EQ(result.standard_output, "4\n");
+    EXPECT_THAT(result.standard_error, HasSubstr("while it was in use"));
+    const auto answered = read_json_lines(path("answers")).size();
+    EXPECT_GT(answered, 0U);
+    EXPECT_LT(answered, 12000U);
+  }
 }
 
 // Beside other busy processes, threads that spin while they wait took twenty

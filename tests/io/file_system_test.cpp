@@ -177,6 +177,37 @@ TEST_F(FileSystemTest, LongRangesAreReadWholeToWhereverAFileWasCut) {
                     HasSubstr("changed while it was read")));
 }
 
+TEST_F(FileSystemTest, RangesOfAMappingAreMadePresentUnlessTheyAreGone) {
+  dir_.write("f", std::string(100'000, 'x'));
+  const MappedFile file(path("f"));
+  if (!file.make_present(5, 10)) GTEST_FAIL() << "kernel before 5.14";
+  EXPECT_TRUE(file.make_present(50'001, 49'999));
+  std::filesystem::resize_file(path("f"), 20'000);
+  EXPECT_TRUE(file.make_present(19'000, 1000));
+  EXPECT_THAT(failure([&] { file.make_present(50'001, 10); }).second,
+              AllOf(HasSubstr("10 bytes at offset 50001"),
+                    HasSubstr("changed while it was read")));
+}
+
+TEST_F(FileSystemTest, WritingToAMappedFileIsSeenReplacingItIsNot) {
+  dir_.write("f", "one");
+  const MappedFile file(path("f"));
+  EXPECT_TRUE(file.is_unchanged());
+  dir_.write("g", "two");
+  std::filesystem::rename(path("g"), path("f"));
+  EXPECT_TRUE(file.is_unchanged());
+  EXPECT_EQ(file.text(), "one");
+
+  const MappedFile second(path("f"));
+  const auto modified = std::filesystem::last_write_time(path("f"));
+  std::filesystem::last_write_time(path("f"),
+                                   modified + std::chrono::nanoseconds(100));
+  EXPECT_FALSE(second.is_unchanged());
+  const MappedFile third(path("f"));
+  std::filesystem::resize_file(path("f"), 2);
+  EXPECT_FALSE(third.is_unchanged());
+}
+
 TEST_F(FileSystemTest, AnEmptyFileMapsToNothing) {
   dir_.write("e", "");
   const MappedFile file(path("e"));

@@ -3,6 +3,7 @@
 // Loading a model costs its own memory and little else, and looks at every
 // value of it.
 #include <cmath>
+#include <fstream>
 #include <limits>
 
 #include <ATen/ATen.h>
@@ -79,6 +80,48 @@ TEST(WeightLoadingTest, TakesTheMemoryOfTheModelEvenIfItsHeadIsNew) {
   EXPECT_LE(relative_peak(saved, {.reinit_head = true}), 1.15);
 }
 
+LoadRules kept_mapped() {
+  LoadRules rules;
+  rules.keep_mapped = true;
+  return rules;
+}
+
+TEST(WeightLoadingTest, MappedWeightsAreTheSameAndTakeNoMemory) {
+  CountingAllocator::install();
+  ModelConfig config = tiny_config();
+  config.vocab_size = 50000;
+  const SavedModel saved(config);
+  const LoadedClassifier copied = saved.load();
+  EXPECT_EQ(copied.mapped_files, nullptr);
+  const std::int64_t before = CountingAllocator::statistics().current_bytes;
+  const LoadedClassifier mapped = saved.load(kept_mapped());
+  EXPECT_LT(CountingAllocator::statistics().current_bytes - before, 1 << 20);
+  ASSERT_NE(mapped.mapped_files, nullptr);
+  EXPECT_NO_THROW(mapped.mapped_files->check_unchanged());
+  const auto expected = named_parameters(*copied.classifier);
+  for (const NamedParameter& p : named_parameters(*mapped.classifier)) {
+    EXPECT_TRUE(p.tensor.equal(tensor_of(expected, p.name))) << p.name;
+  }
+}
+
+TEST(WeightLoadingTest, AChangeUnderMappedWeightsIsAnError) {
+  const SavedModel saved(tiny_config());
+  const LoadedClassifier mapped = saved.load(kept_mapped());
+  // A new file in its place is no change.
+  saved.save_again(saved.tensors());
+  EXPECT_NO_THROW(mapped.mapped_files->check_unchanged());
+  const LoadedClassifier second = saved.load(kept_mapped());
+  std::ofstream((saved.directory / "model.safetensors").string(), std::ios::app)
+      << "more";
+  try {
+    second.mapped_files->check_unchanged();
+    FAIL() << "no error";
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr("model.safetensors"),
+                                    HasSubstr("changed while it was in use")));
+  }
+}
+
 TEST(WeightLoadingTest, AValueThatIsNotFiniteIsFoundWhereverItIs) {
   const SavedModel saved(tiny_config());
   const at::NoGradGuard no_gradients;
@@ -101,6 +144,7 @@ TEST(WeightLoadingTest, AValueThatIsNotFiniteIsFoundWhereverItIs) {
                             HasSubstr("not finite")));
         }
       }
+      EXPECT_THROW(saved.load(kept_mapped()), ModelError);
     }
   }
 }

@@ -47,6 +47,8 @@ class ModelFiles {
   const std::vector<Tensor>& tensors() const { return tensors_; }
   /// Nothing if there is no tensor of that name.
   const Tensor* find(std::string_view name) const;
+  /// Throws ModelError naming a file that was written to since it was opened.
+  void check_unchanged() const;
   /// What the user should know, such as a second weight file that is ignored.
   const std::vector<std::string>& notes() const { return notes_; }
 

@@ -72,6 +72,15 @@ class WeightFile {
   void read_part(const WeightEntry& entry, std::int64_t first_byte,
                  std::span<std::byte> destination) const;
 
+  /// The tensor inside the mapped file, as long as this object lives; empty
+  /// unless can_read_parts() and the data are aligned for their dtype. Touching
+  /// it needs MappedFile's care: present_part() first, is_unchanged() later.
+  std::span<const std::byte> mapped(const WeightEntry& entry) const;
+  /// Makes some bytes of a mapped tensor present; see MappedFile.
+  bool present_part(const WeightEntry& entry, std::int64_t first_byte,
+                    std::int64_t num_bytes) const;
+  bool is_unchanged() const;
+
   /// Copies num_elements values as float: F16 and BF16 exactly, F64 rounded to
   /// nearest. Other dtypes, and F64 values beyond float's range, are a
   /// ModelError naming tensor and dtype. NaN passes (find_non_finite()).

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "longformer/config/model_config.h"
+#include "longformer/io/model_files.h"
 #include "longformer/model/classifier.h"
 
 namespace longformer {
@@ -29,6 +30,11 @@ struct LoadRules {
   bool reinit_head = false;
   /// Seed of what is initialised.
   std::uint64_t seed = 0;
+  /// Weights that are stored as the model wants them stay in the mapped files,
+  /// which processes share and which costs no copy: for a model that only
+  /// answers, as its parameters cannot be written. They are aligned as in the
+  /// file, copied ones to 64 bytes.
+  bool keep_mapped = false;
 };
 
 /// config.json of a model directory.
@@ -39,6 +45,9 @@ ModelConfig read_model_config(const std::string& directory,
 struct LoadedClassifier {
   std::shared_ptr<LongformerClassifier> classifier;
   LoadReport report;
+  /// The files that the model's weights are in; to be asked check_unchanged()
+  /// before answers are believed. Null unless something stayed mapped.
+  std::shared_ptr<const ModelFiles> mapped_files;
 };
 
 /// Makes the model that `config` describes and fills it with the weights in
@@ -50,7 +59,8 @@ struct LoadedClassifier {
 ///
 /// Throws ModelError naming file and tensor: another shape, a type that is no
 /// float, a value that is not finite, a tensor that is missing.
-/// Memory: the model, plus one tensor's pages at a time.
+/// Memory: the model, plus one tensor of another type at a time for each
+/// thread.
 LoadedClassifier load_classifier(const std::string& directory,
                                  const ModelConfig& config,
                                  const LoadRules& rules,

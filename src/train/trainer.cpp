@@ -32,6 +32,9 @@ Trainer::Trainer(std::shared_ptr<LongformerClassifier> classifier,
       lengths_(dataset.lengths()),
       parameters_(named_parameters(*classifier_)),
       optimizer_(parameters_, settings_.adamw) {
+  if (settings_.ema_decay > 0) {
+    average_.emplace(parameters_, settings_.ema_decay);
+  }
   const ModelConfig& config = classifier_->config();
   planner_.num_ranks = 1;
   planner_.micro_batch_tokens = settings_.micro_batch_tokens;
@@ -134,6 +137,7 @@ StepRecord Trainer::step() {
   optimizer_.step(record.learning_rate,
                   settings_.embedding_learning_rate * factor, clip);
   steps_done_ = record.step;
+  if (average_) average_->update(steps_done_);
   return record;
 }
 

@@ -11,6 +11,7 @@ namespace {
 
 constexpr const char* kModel = "model";
 constexpr const char* kOptimizer = "optimizer.safetensors";
+constexpr const char* kAverage = "weight_average.safetensors";
 constexpr const char* kState = "training_state.json";
 constexpr const char* kOptions = "options.json";
 
@@ -30,6 +31,9 @@ void write_checkpoint(Trainer& trainer, const Tokenizer* tokenizer,
   create_directories(model);
   write_model_directory(trainer.classifier(), tokenizer, model);
   save_tensors(trainer.optimizer().state(), join_path(directory, kOptimizer));
+  if (trainer.average() != nullptr) {
+    save_tensors(trainer.average()->state(), join_path(directory, kAverage));
+  }
   write_file_atomically(join_path(directory, kState),
                         state.to_json().dump(2) + "\n");
   write_file_atomically(join_path(directory, kOptions), options.dump(2) + "\n");
@@ -42,6 +46,14 @@ TrainingState read_checkpoint(const std::string& directory, Trainer& trainer) {
   load_tensors(named_parameters(trainer.classifier()),
                join_path(join_path(directory, kModel), "model.safetensors"));
   load_tensors(trainer.optimizer().state(), join_path(directory, kOptimizer));
+  if (trainer.average() != nullptr) {
+    const std::string path = join_path(directory, kAverage);
+    if (exists(path)) {
+      load_tensors(trainer.average()->state(), path);
+    } else {
+      trainer.average()->restart();
+    }
+  }
   trainer.optimizer().set_updates(state.updates);
   trainer.set_steps_done(state.step);
   return state;

@@ -187,6 +187,7 @@ class TrainingRun {
   void validate() {
     if (!setup_.validation_data) return;
     const double begin = seconds_now();
+    const AveragedWeights averaged(trainer_.average());
     const MetricsReport report = measure(*setup_.validation_data);
     const auto value = report.value(setup_.best_metric);
     const bool is_best = best_.observe(state_.step, value);
@@ -233,6 +234,7 @@ class TrainingRun {
 
   /// Exports the model that counts and measures it.
   void finish() {
+    if (trainer_.average() != nullptr) trainer_.average()->swap();
     const std::string model = join_path(output_, "model");
     if (best_.best_step() && exists(model)) {
       if (*best_.best_step() != state_.step) {

@@ -168,6 +168,7 @@ TrainerSettings trainer_settings(const TrainOptions& options,
   settings.schedule = LearningRateSchedule(o.schedule, warmup, total_steps);
   settings.adamw = {o.adam_beta1, o.adam_beta2, o.adam_epsilon, o.weight_decay};
   settings.max_grad_norm = o.max_grad_norm;
+  settings.ema_decay = o.ema_decay;
   settings.loss.label_smoothing = o.label_smoothing;
   return settings;
 }

@@ -116,6 +116,47 @@ TEST_F(ResumeTest, ContinuesBitForBitFromAnyStep) {
   }
 }
 
+TEST_F(ResumeTest, TheAverageOfTheWeightsGoesOnToo) {
+  options_.optimizer.ema_decay = 0.9;
+  ASSERT_EQ(train("whole", "none"), ExitCode::kSuccess);
+  for (const int step : {1, 8, 17}) {
+    SCOPED_TRACE(step);
+    const std::string output = "stopped_" + std::to_string(step);
+    {
+      const SignalAtLogLine stop(
+          "validation at step " + std::to_string(step) + ":", SIGTERM);
+      ASSERT_EQ(train(output, "none"), ExitCode::kTerminated);
+    }
+    ASSERT_EQ(train(output, "auto"), ExitCode::kSuccess);
+    expect_same_run("whole", output);
+    const std::string average =
+        last_checkpoint(output) + "/weight_average.safetensors";
+    EXPECT_EQ(read_file(path("whole" + average)),
+              read_file(path(output + average)));
+  }
+}
+
+TEST_F(ResumeTest, TheAverageIsWhatIsValidatedAndExported) {
+  options_.optimizer.ema_decay = 0.9;
+  options_.data.validation_data.clear();
+  options_.run.validate_every = 0;
+  ASSERT_EQ(train("average", "none"), ExitCode::kSuccess);
+  const std::string checkpoint = last_checkpoint("average");
+  const std::string exported =
+      read_file(path("average/model/model.safetensors"));
+  EXPECT_EQ(exported, read_file(path("average" + checkpoint +
+                                     "/weight_average.safetensors")));
+  EXPECT_NE(exported, read_file(path("average" + checkpoint +
+                                     "/model/model.safetensors")));
+  // The weights themselves learn as they do without it.
+  options_.optimizer.ema_decay = 0;
+  ASSERT_EQ(train("plain", "none"), ExitCode::kSuccess);
+  EXPECT_EQ(history("plain"), history("average"));
+  EXPECT_EQ(
+      read_file(path("plain/model/model.safetensors")),
+      read_file(path("average" + checkpoint + "/model/model.safetensors")));
+}
+
 TEST_F(ResumeTest, MayBeStoppedAgainAndAgain) {
   ASSERT_EQ(train("whole", "none"), ExitCode::kSuccess);
   for (int step = 1; step < 18; step += 3) {

@@ -37,6 +37,7 @@ struct OptimizerOptions {
   double adam_beta1 = 0.9;
   double adam_beta2 = 0.999;
   double adam_epsilon = 1e-8;
+  double ema_decay = 0;
   double label_smoothing = 0;
   ClassWeights class_weights;
 
@@ -100,6 +101,12 @@ struct OptimizerOptions {
         &OptimizerOptions::adam_epsilon,
         field("adam_epsilon", "Added to the root of the mean squared gradient.")
             .range(0, 1));
+    visit(&OptimizerOptions::ema_decay,
+          field("ema_decay",
+                "Decay a step of a moving average of the weights, which is "
+                "then what is validated and exported; 0: no average. About "
+                "1 - 3 / steps suits training from scratch on little data.")
+              .range_below(0, 1));
     visit(&OptimizerOptions::label_smoothing,
           field("label_smoothing",
                 "Share of every target that is spread evenly over all "

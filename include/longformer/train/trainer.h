@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "longformer/data/batch_planner.h"
@@ -10,6 +11,7 @@
 #include "longformer/model/classifier.h"
 #include "longformer/train/adamw.h"
 #include "longformer/train/schedule.h"
+#include "longformer/train/weight_average.h"
 
 namespace longformer {
 
@@ -24,6 +26,7 @@ struct TrainerSettings {
   LearningRateSchedule schedule{Schedule::kLinear, 0, 1};
   AdamWSettings adamw;
   double max_grad_norm = 1;  ///< 0: no clipping.
+  double ema_decay = 0;      ///< 0: no average of the weights.
   LossSettings loss;
   AttentionPath attention_path = AttentionPath::kAuto;
 };
@@ -65,6 +68,8 @@ class Trainer {
   std::int64_t steps_done() const { return steps_done_; }
   std::int64_t steps_per_epoch() const { return sampler_.steps_per_epoch(); }
   AdamW& optimizer() { return optimizer_; }
+  /// The moving average of the weights; null if there is none.
+  WeightAverage* average() { return average_ ? &*average_ : nullptr; }
   /// Continues behind `steps` steps (after loading weights and moments).
   void set_steps_done(std::int64_t steps) { steps_done_ = steps; }
   LongformerClassifier& classifier() { return *classifier_; }
@@ -83,6 +88,7 @@ class Trainer {
   PlannerSettings planner_;
   std::vector<NamedParameter> parameters_;
   AdamW optimizer_;
+  std::optional<WeightAverage> average_;
   std::int64_t steps_done_ = 0;
 };
 

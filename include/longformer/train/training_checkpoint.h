@@ -17,13 +17,14 @@ void write_model_directory(const LongformerClassifier& classifier,
                            const std::string& directory);
 
 /// The files of a checkpoint: model/ (a complete model directory),
-/// optimizer.safetensors (moments), training_state.json, options.json.
+/// optimizer.safetensors (moments), weight_average.safetensors (if the run
+/// averages its weights), training_state.json, options.json.
 void write_checkpoint(Trainer& trainer, const Tokenizer* tokenizer,
                       const TrainingState& state, const Json& options,
                       const std::string& directory);
 
 /// Puts weights, moments and counters of a checkpoint into a trainer whose
-/// model has the same shape.
+/// model has the same shape. A checkpoint without an average starts one.
 /// Throws ModelError naming file and tensor.
 TrainingState read_checkpoint(const std::string& directory, Trainer& trainer);
 

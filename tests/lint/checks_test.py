@@ -99,8 +99,11 @@ class LayersTest(CheckCase):
 
     def test_refuses_reading_the_environment(self):
         text = 'auto* x = std::getenv("X");\n'
-        self.accepts({"src/distributed/launch_environment.cpp": text})
+        self.accepts({"src/launch/environment.cpp": text})
+        self.refuses({"src/launch/rendezvous.cpp": text}, "environment")
         self.refuses({"src/train/trainer.cpp": text}, "environment")
+        self.refuses({"src/train/trainer.cpp": "char** all = environ;\n"},
+                     "environment")
 
 
 class TextTest(CheckCase):

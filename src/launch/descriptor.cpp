@@ -22,8 +22,10 @@ Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
   return *this;
 }
 
+int Descriptor::release() { return std::exchange(number_, -1); }
+
 void Descriptor::close() {
-  if (number_ >= 0) ::close(std::exchange(number_, -1));
+  if (number_ >= 0) ::close(release());
 }
 
 void fail_with_errno(const std::string& action) {

@@ -17,6 +17,8 @@ class Descriptor {
 
   int get() const { return number_; }
   bool is_open() const { return number_ >= 0; }
+  /// Gives up ownership.
+  int release();
   void close();
 
  private:

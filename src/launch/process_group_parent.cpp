@@ -172,6 +172,7 @@ void ProcessGroup::start(const RankProcess& process) {
     command.error = error.write.get();
   }
   child.pid = start_child(command, signals_);
+  for (const int descriptor : process.inherited) Descriptor closed(descriptor);
   children_.push_back(std::move(child));
   if (is_first) {
     first_log_ = std::move(log);

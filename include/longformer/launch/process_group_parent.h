@@ -15,7 +15,8 @@ struct RankProcess {
   int rank = 0;             ///< In the whole job; names the log.
   Environment environment;  ///< Set on top of the group's.
   /// Open descriptors that the process inherits under the same numbers. The
-  /// caller keeps its own and closes them when it likes.
+  /// parent closes its own once the process runs: a port must not stay open
+  /// when the process that listens at it is gone.
   std::vector<int> inherited;
 };
 

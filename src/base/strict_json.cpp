@@ -51,7 +51,10 @@ class Builder {
                    const nlohmann::detail::exception& error) {
     offset = position;
     reason = error.what();
-    // "[json.exception.parse_error.101] parse error at line 1, column 2: why"
+    // "[json.exception.parse_error.101] parse error at line 1, column 2: why",
+    // "[json.exception.out_of_range.406] number overflow parsing '1e999'"
+    const std::size_t id = reason.find("] ");
+    if (id != std::string::npos) reason = reason.substr(id + 2);
     const std::size_t colon = reason.find(": ");
     if (colon != std::string::npos) reason = reason.substr(colon + 2);
     return false;

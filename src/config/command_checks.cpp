@@ -102,8 +102,13 @@ std::vector<std::string> warnings(const TokenizerDecodeOptions&,
   return {};
 }
 
-std::vector<std::string> warnings(const ConvertOptions&, const OptionSources&) {
-  return {};
+std::vector<std::string> warnings(const ConvertOptions& options,
+                                  const OptionSources&) {
+  const ConvertTask& task = options.task;
+  if (!task.one_sided_window || task.attention_window == 0) return {};
+  return {"one_sided_window has no effect on attention_window (" +
+          std::to_string(task.attention_window) +
+          "), which replaces the input's windows and counts both sides"};
 }
 
 }  // namespace longformer

@@ -116,11 +116,18 @@ std::vector<std::string> reading_warnings(const DataReadingOptions& options,
   const bool may_be_csv = options.data_format == DataFormat::kAuto ||
                           options.data_format == DataFormat::kCsv ||
                           options.data_format == DataFormat::kTsv;
-  for (const char* name : {"csv_delimiter", "csv_quote"}) {
-    if (!may_be_csv && sources.contains(name)) {
-      lines.push_back(std::string(name) + " has no effect with data_format " +
-                      std::string(name_of(options.data_format)));
-    }
+  const auto warn = [&](const char* name) {
+    if (!sources.contains(name)) return;
+    lines.push_back(std::string(name) + " has no effect with data_format " +
+                    std::string(name_of(options.data_format)));
+  };
+  if (!may_be_csv) {
+    warn("csv_delimiter");
+    warn("csv_quote");
+  }
+  if (options.data_format == DataFormat::kText) {
+    warn("text_column");
+    warn("text_pair_column");
   }
   return lines;
 }

@@ -97,13 +97,6 @@ void check_loss(const OptimizerOptions& options, ProblemType problem_type,
   }
 }
 
-bool share_a_path(const std::vector<std::string>& some,
-                  const std::vector<std::string>& others) {
-  return std::any_of(some.begin(), some.end(), [&](const std::string& path) {
-    return std::find(others.begin(), others.end(), path) != others.end();
-  });
-}
-
 }  // namespace
 
 std::vector<OptionProblem> validate(const TrainOptions& options) {
@@ -132,6 +125,48 @@ std::vector<OptionProblem> validate_for_problem(const TrainOptions& options,
   return problems.take();
 }
 
+std::vector<std::string> warnings_for_length(const TrainOptions& options,
+                                             std::int64_t total_steps,
+                                             std::int64_t steps_per_epoch) {
+  std::vector<std::string> lines;
+  const std::string length =
+      " the " + std::to_string(total_steps) + " steps of this run";
+  const auto is_beyond = [&](std::int64_t steps, const char* name,
+                             const char* effect) {
+    if (steps <= total_steps) return;
+    lines.push_back(std::string(name) + " (" + std::to_string(steps) +
+                    ") is above" + length + ": " + effect);
+  };
+  const RunOptions& run = options.run;
+  const bool validates = !options.data.validation_data.empty();
+  if (validates) {
+    is_beyond(run.validate_every, "validate_every",
+              "only the last step is measured");
+  }
+  is_beyond(run.checkpoint_every, "checkpoint_every",
+            "only the last step is saved");
+  if (options.optimizer.warmup_steps >= total_steps &&
+      options.optimizer.warmup_steps > 0) {
+    lines.push_back("warmup_steps (" +
+                    std::to_string(options.optimizer.warmup_steps) +
+                    ") is not below" + length +
+                    ": the learning rate never reaches learning_rate, and the "
+                    "schedule has no effect");
+  }
+  const std::int64_t interval =
+      run.validate_every > 0 ? run.validate_every : steps_per_epoch;
+  const std::int64_t validations = (total_steps + interval - 1) / interval;
+  if (validates && run.early_stopping_patience > 0 &&
+      run.early_stopping_patience >= validations) {
+    lines.push_back("early_stopping_patience (" +
+                    std::to_string(run.early_stopping_patience) +
+                    ") has no effect: this run validates " +
+                    std::to_string(validations) +
+                    (validations == 1 ? " time" : " times"));
+  }
+  return lines;
+}
+
 std::vector<std::string> warnings(const TrainOptions& options,
                                   const OptionSources& sources) {
   std::vector<std::string> lines = reading_warnings(options.reading, sources);
@@ -154,16 +189,6 @@ std::vector<std::string> warnings(const TrainOptions& options,
           "allow_missing_weights has no effect with architecture: all weights "
           "are new");
     }
-  }
-  if (share_a_path(data.train_data, data.validation_data)) {
-    lines.push_back(
-        "train_data and validation_data share a file: the validation metrics "
-        "will look better than they are");
-  }
-  if (share_a_path(data.train_data, data.test_data)) {
-    lines.push_back(
-        "train_data and test_data share a file: the test metrics will look "
-        "better than they are");
   }
   return lines;
 }

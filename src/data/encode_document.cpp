@@ -180,6 +180,7 @@ EncodedDocument encode_document(const Record& record,
                 : "input_ids is empty; a document needs at least one token");
   }
   document.cut_tokens = total - kept;
+  bool all_lost = false;
   if (record.global_attention) {
     if (record.text_pair && is_text && kept < total) {
       throw DataError(
@@ -190,10 +191,14 @@ EncodedDocument encode_document(const Record& record,
     }
     // A template without a final token leaves a text's own token last.
     const bool ends_alike = !is_text || encoding.sequence.back() < 0;
-    set_globals(
-        kept_positions(*record.global_attention, total, kept, ends_alike),
-        document);
-  } else {
+    auto positions =
+        kept_positions(*record.global_attention, total, kept, ends_alike);
+    document.lost_globals = static_cast<std::int64_t>(
+        record.global_attention->size() - positions.size());
+    all_lost = document.lost_globals > 0 && positions.empty();
+    set_globals(std::move(positions), document);
+  }
+  if (!record.global_attention || all_lost) {
     set_default_globals(is_text ? &encoding : nullptr, options, document);
   }
   return document;

@@ -2,10 +2,13 @@
 #include "longformer/data/input_files.h"
 
 #include <glob.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <map>
+#include <optional>
 #include <set>
-#include <string_view>
+#include <utility>
 
 #include "longformer/base/error.h"
 #include "longformer/io/file_system.h"
@@ -82,7 +85,27 @@ std::vector<std::string> files_of(const std::string& input) {
   return files_of_pattern(input);
 }
 
+/// What a path leads to, whatever it is called; empty if it leads nowhere.
+std::optional<std::pair<dev_t, ino_t>> identity_of(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  return std::pair(status.st_dev, status.st_ino);
+}
+
 }  // namespace
+
+std::string shared_file(const std::vector<std::string>& some,
+                        const std::vector<std::string>& others) {
+  std::set<std::pair<dev_t, ino_t>> known;
+  for (const std::string& path : some) {
+    if (const auto identity = identity_of(path)) known.insert(*identity);
+  }
+  for (const std::string& path : others) {
+    const auto identity = identity_of(path);
+    if (identity && known.contains(*identity)) return path;
+  }
+  return "";
+}
 
 std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs) {
   std::vector<std::string> files;
@@ -98,11 +121,17 @@ std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs) {
     const auto found = files_of(input);
     files.insert(files.end(), found.begin(), found.end());
   }
-  std::set<std::string_view> seen;
+  std::map<std::pair<dev_t, ino_t>, std::string> seen;
   for (const std::string& file : files) {
-    if (!seen.insert(file).second) {
-      throw DataError(file + ": would be read twice; name each data file once");
-    }
+    const auto identity = identity_of(file);
+    if (!identity) continue;
+    const auto [first, is_new] = seen.emplace(*identity, file);
+    if (is_new) continue;
+    throw DataError(file +
+                    (first->second == file
+                         ? ": would be read twice"
+                         : ": is the same file as " + first->second) +
+                    "; name each data file once");
   }
   if (files.empty()) throw DataError("no data file was given");
   return files;

@@ -172,12 +172,29 @@ void read_label(Json& object, const ReaderSettings& settings, Record& record) {
   }
 }
 
+/// A file that wraps its rows: {"data": [{...}, {...}]}.
+void refuse_wrapped_rows(const Json& object, const ReaderSettings& settings) {
+  const auto is_record = [&](const Json& value) {
+    return value.is_object() && (value.contains("input_ids") ||
+                                 value.contains(settings.reading.text_column));
+  };
+  if (is_record(object)) return;
+  for (const auto& [key, value] : object.items()) {
+    if (!value.is_array() || value.empty() || !is_record(value[0])) continue;
+    throw DataError("the row is no record but holds a list of them under " +
+                    in_quotes(key) +
+                    "; one object a line or an array of objects is needed, "
+                    "without anything around it");
+  }
+}
+
 void read_record(Json& object, const ReaderSettings& settings, Record& record) {
   if (!object.is_object()) {
     throw DataError("the row is " + kind_of_json(object) +
                     ", not an object such as {\"text\": \"...\", \"label\": "
                     "\"...\"}; fix the row");
   }
+  refuse_wrapped_rows(object, settings);
   if (Json* id = value_of(object, "id")) record.id = *id;
   read_label(object, settings, record);
   const auto given = object.find("global_attention");
@@ -222,6 +239,15 @@ int escaped_unit(const std::string& json, std::size_t at) {
   return unit;
 }
 
+/// Whether the row ends before its object does, as the lines of a file do in
+/// which objects are spread over several.
+bool is_beginning(const std::string& json, const JsonSyntaxError& error) {
+  const std::size_t begin = json.find_first_not_of(" \t\r");
+  return begin != std::string::npos && json[begin] == '{' &&
+         std::string_view(error.what()).find("end of input") !=
+             std::string_view::npos;
+}
+
 }  // namespace
 
 std::int64_t repair_surrogate_escapes(std::string& json) {
@@ -253,7 +279,12 @@ void parse_json_row(RawRow& row, const ReaderSettings& settings) {
     read_record(value, settings, row.record);
   } catch (const JsonSyntaxError& error) {
     set_problem_place(error, row);
-    row.problem = std::string(error.what()) + "; fix the row";
+    row.problem = std::string(error.what()) + "; fix the row" +
+                  (is_beginning(row.json, error)
+                       ? ": one object a line or an array of objects is "
+                         "needed, and this line is only the beginning of an "
+                         "object"
+                       : "");
   } catch (const DataError& error) {
     row.problem = error.what();
   }

@@ -242,7 +242,7 @@ LabelMap LabelCollector::decide() const {
   auto [type, source] = state.problem();
   if (state.options.problem_type) {
     type = *state.options.problem_type;
-    source = "the option problem_type";
+    source = state.options.problem_type_source;
   }
   std::vector<std::string> names = state.names(type);
   state.check(type, names);

@@ -155,7 +155,8 @@ std::int32_t LabelMap::class_of(const LabelScalar& scalar) const {
   throw DataError("label " + show(scalar) + " is not one of the " +
                   std::to_string(names_.size()) + " labels " +
                   list_names(names_) +
-                  "; fix the row, or name all labels with the option labels");
+                  "; fix the row (which labels there are is decided in "
+                  "training, by its data or its option labels)");
 }
 
 void LabelMap::set_multi_label(const List& list,
@@ -194,17 +195,18 @@ std::vector<float> LabelMap::regression_values(const RawLabel& label) const {
     throw DataError("label " + show(label) + " holds " +
                     counted(list.size(), "number") + " where " +
                     std::to_string(names_.size()) +
-                    " are expected; fix the "
-                    "row or the option labels");
+                    " are expected; fix the row (how many there are is "
+                    "decided in training)");
   }
   std::vector<float> values;
   for (const LabelScalar& scalar : list) {
     const auto number = number_of(scalar);
     const auto value = static_cast<float>(number.value_or(0));
     if (!number || !std::isfinite(value)) {
-      throw DataError("label " + show(label) +
-                      " is no finite number, as the problem_type regression "
-                      "needs; fix the row or the option problem_type");
+      throw DataError(
+          "label " + show(label) +
+          " is no finite number, as the problem_type regression "
+          "needs; fix the row (the problem_type is decided in training)");
     }
     values.push_back(value);
   }

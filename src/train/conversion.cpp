@@ -114,6 +114,27 @@ class Conversion {
       add(name, *tensor, wanted);
       if (!has_global_) add_global_copy(name, *tensor, wanted);
     }
+    warn_of_small_shards();
+  }
+
+  /// A tensor is never split.
+  void warn_of_small_shards() const {
+    const auto bytes = [](const Plan& plan) {
+      std::int64_t elements = 1;
+      for (const std::int64_t size : plan.shape) elements *= size;
+      return dtype_bytes(plan.dtype, elements).value_or(0);
+    };
+    const auto largest = std::max_element(
+        plans_.begin(), plans_.end(),
+        [&](const Plan& a, const Plan& b) { return bytes(a) < bytes(b); });
+    if (task_.shard_size == 0 || largest == plans_.end() ||
+        bytes(*largest) <= task_.shard_size) {
+      return;
+    }
+    log_warning("shard_size (" + std::to_string(task_.shard_size) +
+                ") is below the " + std::to_string(bytes(*largest)) +
+                " bytes of " + largest->name +
+                ": a file holds one tensor at least and may be larger");
   }
 
   void set_positions() {
@@ -129,6 +150,10 @@ class Conversion {
       throw ConfigError("max_positions: expected at most " +
                         std::to_string(kMostPositions) + ", got " +
                         std::to_string(task_.max_positions));
+    }
+    if (task_.max_positions == before) {
+      log_warning("max_positions has no effect: the model takes documents of " +
+                  std::to_string(before) + " tokens already");
     }
     config_.max_position_embeddings =
         task_.max_positions + config_.pad_token_id + 1;

@@ -6,6 +6,7 @@
 #include "longformer/base/error.h"
 #include "longformer/base/threads.h"
 #include "longformer/data/dataset.h"
+#include "longformer/data/lost_globals.h"
 #include "longformer/train/data_loading.h"
 #include "longformer/train/evaluator.h"
 #include "longformer/train/multi_label_metrics.h"
@@ -56,6 +57,7 @@ class Predictor {
       }
     }
     counts.bad_rows = reader_.bad_rows();
+    lost_globals_.warn();
     return counts;
   }
 
@@ -86,6 +88,7 @@ class Predictor {
     for (std::size_t i = 0; i < records.size(); ++i) {
       if (encoded[i].error.empty()) {
         builder.add(encoded[i].document, {}, records[i].position);
+        lost_globals_.add(encoded[i].document);
       } else if (records[i].error.empty()) {
         // Found here, not by the reader: counts as it would there.
         reader_.reject(records[i].position, encoded[i].error);
@@ -150,6 +153,7 @@ class Predictor {
   RecordReader& reader_;
   PredictionSettings settings_;
   EncodeOptions encode_;
+  LostGlobals lost_globals_;
 };
 
 }  // namespace

@@ -167,11 +167,37 @@ TEST(TrainWarningsTest, NameGivenOptionsWithoutEffect) {
                           HasSubstr("allow_missing_weights")));
 }
 
-TEST(TrainWarningsTest, NoticeTestDataThatWasTrainedOn) {
+TEST(TrainWarningsTest, NameColumnsThatTextFilesDoNotHave) {
   TrainOptions options = good_options();
-  options.data.test_data = {"a", "train.jsonl"};
-  EXPECT_THAT(warnings(options, {}),
-              ElementsAre(HasSubstr("train_data and test_data")));
+  options.reading.data_format = DataFormat::kText;
+  EXPECT_THAT(
+      warnings(options, {{"text_column", "c"}, {"text_pair_column", "c"}}),
+      ElementsAre(HasSubstr("text_column has no effect with data_format text"),
+                  HasSubstr("text_pair_column has no effect")));
+}
+
+TEST(TrainWarningsTest, NameOptionsThatTheRunIsTooShortFor) {
+  TrainOptions options = good_options();
+  options.data.validation_data = {"v.jsonl"};
+  options.run.validate_every = 5;
+  options.run.checkpoint_every = 10;
+  options.run.early_stopping_patience = 1;
+  options.optimizer.warmup_steps = 9;
+  EXPECT_THAT(warnings_for_length(options, 10, 4), IsEmpty());
+  options.run.validate_every = 11;
+  options.run.checkpoint_every = 12;
+  options.optimizer.warmup_steps = 10;
+  EXPECT_THAT(
+      warnings_for_length(options, 10, 4),
+      ElementsAre(HasSubstr("validate_every (11) is above the 10 steps"),
+                  HasSubstr("checkpoint_every (12)"),
+                  HasSubstr("warmup_steps (10) is not below"),
+                  HasSubstr("early_stopping_patience (1) has no effect: this "
+                            "run validates 1 time")));
+  options = good_options();
+  options.run.validate_every = 11;
+  EXPECT_THAT(warnings_for_length(options, 10, 4), IsEmpty())
+      << "without data, that is what the warning says";
 }
 
 TEST(ValidateCommandsTest, OnlyPredictionReadsStandardInput) {
@@ -210,6 +236,15 @@ TEST(ValidateCommandsTest, ConversionWritesElsewhere) {
   options.task.attention_window = 7;
   EXPECT_THAT(texts(options), HasSubstr("input and output are both \"m\""));
   EXPECT_THAT(texts(options), HasSubstr("7 is odd"));
+}
+
+TEST(ConvertWarningsTest, NameTheWindowThatIsNotDoubled) {
+  ConvertOptions options;
+  options.task.one_sided_window = true;
+  EXPECT_THAT(warnings(options, {}), IsEmpty());
+  options.task.attention_window = 64;
+  EXPECT_THAT(warnings(options, {}),
+              ElementsAre(HasSubstr("one_sided_window has no effect")));
 }
 
 TEST(ValidateCommandsTest, InspectionNeedsTwoColumns) {

@@ -78,6 +78,21 @@ TEST(EncodeDocumentTest, StoresLeadingGlobalsAsAPrefix) {
               ElementsAre(1));
 }
 
+TEST(EncodeDocumentTest, CountsGlobalsBehindTheCutAndFallsBackOnTheDefault) {
+  auto shorter = options();
+  shorter.max_length = 3;
+  auto record = id_record({0, 5, 6, 7, 2});
+  record.global_attention = std::vector<std::int32_t>{1, 2, 3};
+  const auto some = encode_document(record, nullptr, shorter);
+  EXPECT_EQ(some.lost_globals, 2);
+  EXPECT_THAT(*some.global_positions, ElementsAre(1));
+  record.global_attention = std::vector<std::int32_t>{2, 3};
+  const auto none = encode_document(record, nullptr, shorter);
+  EXPECT_EQ(none.lost_globals, 2);
+  EXPECT_EQ(none.global_prefix, 1);
+  EXPECT_FALSE(none.global_positions.has_value());
+}
+
 TEST(EncodeDocumentTest, MakesTheFirstSegmentGlobalForQuestions) {
   const FakeTokenizer tokenizer;
   auto for_questions = options();

@@ -47,6 +47,20 @@ TEST(InputFilesTest, TakesAllFilesWhenNoEndingIsKnown) {
   EXPECT_THAT(expand_inputs({(dir / "d").string()}), ElementsAre(a, b));
 }
 
+TEST(InputFilesTest, KnowsAFileUnderAnotherName) {
+  const TempDir dir;
+  const std::string a = dir.write("a.jsonl", "").string();
+  const std::string b = dir.write("b.jsonl", "").string();
+  const std::string other = (dir / "." / "a.jsonl").string();
+  const std::string link = (dir / "link.jsonl").string();
+  std::filesystem::create_symlink(a, link);
+  for (const std::string& name : {a, other, link}) {
+    EXPECT_THROW(expand_inputs({a, b, name}), DataError) << name;
+    EXPECT_EQ(shared_file({b, a}, {name}), name);
+  }
+  EXPECT_EQ(shared_file({a}, {b}), "");
+}
+
 TEST(InputFilesTest, ExpandsPatterns) {
   const TempDir dir;
   const std::string b = dir.write("b1.csv", "").string();

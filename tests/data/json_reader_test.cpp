@@ -11,6 +11,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 using List = std::vector<LabelScalar>;
 
@@ -28,6 +29,22 @@ TEST(JsonLinesReaderTest, NamesFileLineAndColumnOfABrokenRow) {
   EXPECT_THAT(reading_error("train.jsonl", kSevenLines),
               AllOf(HasSubstr("train.jsonl:4:"), HasSubstr("(row 3)"),
                     HasSubstr("fix the row")));
+}
+
+TEST(JsonLinesReaderTest, SaysWhatRowsThatAreSpreadOrWrappedShouldBe) {
+  const char* const wanted = "one object a line or an array of objects";
+  EXPECT_THAT(reading_error("a.json", "{\n  \"text\": \"a\"\n}\n"),
+              HasSubstr(wanted));
+  EXPECT_THAT(reading_error("a.json", "{\"data\": [{\"text\": \"a\"}]}"),
+              AllOf(HasSubstr("\"data\""), HasSubstr(wanted)));
+  EXPECT_THAT(reading_error("a.jsonl", "{\"text\": oops}\n"),
+              Not(HasSubstr(wanted)));
+}
+
+TEST(JsonLinesReaderTest, NamesANumberThatIsTooLargeWithoutJargon) {
+  EXPECT_THAT(
+      reading_error("a.jsonl", "{\"text\": 1e999}\n"),
+      AllOf(HasSubstr("number overflow"), Not(HasSubstr("json.exception"))));
 }
 
 TEST(JsonLinesReaderTest, SkipsBrokenRowsUpToTheLimit) {

@@ -49,6 +49,16 @@ TEST(LabelMapTest, SortsIntegersByValue) {
   EXPECT_EQ(map.json_name(2), Json(10));
 }
 
+TEST(LabelMapTest, SaysWhoDecidedTheProblemType) {
+  LabelOptions options;
+  options.problem_type = ProblemType::kSingleLabel;
+  EXPECT_THAT(decide({integer(1), integer(2)}, options).description(),
+              HasSubstr("from the option problem_type"));
+  options.problem_type_source = "the model";
+  EXPECT_THAT(decide({integer(1), integer(2)}, options).description(),
+              HasSubstr("from the model"));
+}
+
 TEST(LabelMapTest, SortsTextsByBytesAndTextsOfIntegersByValue) {
   EXPECT_THAT(decide({text("b"), text("a"), text("B")}).names(),
               ElementsAre("B", "a", "b"));

@@ -167,6 +167,16 @@ TEST_F(ConvertTest, ShardsTogetherAreTheModel) {
             read_file(path("model/model.safetensors")));
 }
 
+TEST_F(ConvertTest, OptionsThatChangeNothingAreNamed) {
+  const auto length = std::to_string(tiny_config().usable_length());
+  const RunResult result = convert(
+      "model", "out", {"--shard-size", "1000", "--max-positions", length});
+  EXPECT_EQ(result.exit_code, 0) << result.standard_error;
+  EXPECT_THAT(result.standard_error,
+              AllOf(HasSubstr("shard_size (1000) is below the"),
+                    HasSubstr("max_positions has no effect")));
+}
+
 TEST_F(ConvertTest, AWeightFileBringsConfigAndTokenizerFromItsFolder) {
   write_text_model("text", tiny_config());
   write("text/tokenizer_config.json",

@@ -78,6 +78,17 @@ class GlobalAttentionTest : public ProgramTest {
   }
 };
 
+TEST_F(GlobalAttentionTest, PositionsBehindTheCutAreCountedOnce) {
+  const std::string rows = row_with("\"global_attention\": [30, 35]") +
+                           row_with("\"global_attention\": [0, 35]");
+  write("cut.jsonl", rows);
+  const RunResult result = run({"predict", "--model", "tiny", "--data",
+                                "cut.jsonl", "--max-length", "20"});
+  EXPECT_EQ(result.exit_code, 0) << result.standard_error;
+  EXPECT_THAT(result.standard_error,
+              HasSubstr("global_attention: 3 positions in 2 documents"));
+}
+
 // transformers issue 7015: 2 was passed where 1 was meant.
 TEST_F(GlobalAttentionTest, OnlyPositionsAndMasksOfZeroAndOneAreTaken) {
   std::string zeros = "0";

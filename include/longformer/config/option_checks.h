@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,12 @@ std::vector<OptionProblem> validate(const ConvertOptions& options);
 /// result.
 std::vector<OptionProblem> validate_for_problem(const TrainOptions& options,
                                                 ProblemType problem_type);
+
+/// What is only known once the data is: options that a run of `total_steps`
+/// steps is too short for; one line each, for the log.
+std::vector<std::string> warnings_for_length(const TrainOptions& options,
+                                             std::int64_t total_steps,
+                                             std::int64_t steps_per_epoch);
 
 /// Options that were given and change nothing in this run, and combinations
 /// that are hardly meant; one line each, for the log.

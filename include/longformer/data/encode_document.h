@@ -47,7 +47,8 @@ struct EncodedDocument {
   std::int32_t global_prefix = 0;
   /// Ascending; only when the global tokens are not a prefix.
   std::optional<std::vector<std::int32_t>> global_positions;
-  std::int64_t cut_tokens = 0;  ///< Dropped to fit max_length.
+  std::int64_t cut_tokens = 0;    ///< Dropped to fit max_length.
+  std::int64_t lost_globals = 0;  ///< Global positions dropped with them.
 };
 
 /// Tokenises and checks one record. `tokenizer` may be null for records with
@@ -55,7 +56,8 @@ struct EncodedDocument {
 ///
 /// Too long a text is cut as the tokenizer's template demands; too long
 /// input_ids keep their first max_length - 1 ids and the last one (the final
-/// `</s>`). Global positions that were cut away are dropped.
+/// `</s>`). Global positions that were cut away are dropped; where none is left
+/// the default applies (global_policy).
 ///
 /// Throws DataError with the reason alone (the caller adds file and row): an id
 /// outside the vocabulary, a position outside the document, an empty document,

@@ -16,7 +16,12 @@ namespace longformer {
 /// all when none has one; names that begin with "." or "_" are left out.
 ///
 /// Throws DataError if an input does not exist or stands for no file, or if a
-/// file would be read twice.
+/// file would be read twice, under whatever names.
 std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs);
+
+/// The first of the files `others` that is also among `some`, under whatever
+/// name; empty if there is none.
+std::string shared_file(const std::vector<std::string>& some,
+                        const std::vector<std::string>& others);
 
 }  // namespace longformer

@@ -90,6 +90,8 @@ struct LabelOptions {
   std::optional<ProblemType> problem_type;
   /// The option `labels`: names in order; empty: all that occur.
   std::vector<std::string> labels;
+  /// Who says what `problem_type` is, for the log.
+  std::string problem_type_source = "the option problem_type";
 };
 
 /// Collects the labels of the training file and decides once what they mean.

@@ -44,6 +44,7 @@ ModelForUse load_model_for_use(const std::string& model_dir,
   ModelForUse model;
   LoadRules rules;
   rules.keep_mapped = true;
+  rules.is_for_training = false;
   LoadedClassifier loaded = load_classifier(model_dir, config, rules);
   if (loaded.mapped_files != nullptr) explain_shortened_files();
   for (const std::string& note : loaded.report.notes) log_warning(note);

@@ -54,7 +54,7 @@ void print_help() {
   std::printf(
       "\n`longformer COMMAND --help` lists a command's options. Exit codes: 0 "
       "done, 2 options,\n3 data, 4 model or checkpoint, 5 memory, 7 disk, "
-      "130/143 stopped by a signal, 1 a bug.\n");
+      "129/130/143 stopped by a signal, 1 a bug.\n");
 }
 
 ExitCode dispatch(const Arguments& words) {

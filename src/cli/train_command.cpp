@@ -2,6 +2,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstddef>
 
 #include "longformer/config/train_options.h"
@@ -27,6 +28,8 @@ std::size_t terminal_columns() {
 }  // namespace
 
 ExitCode train_command(const Arguments& arguments) {
+  // The end of whoever reads the log (`2>&1 | head`) is not that of the run.
+  std::signal(SIGPIPE, SIG_IGN);
   const auto options = start_command<TrainOptions>(
       "train", "Trains a classifier on documents.", arguments);
   if (!options) return ExitCode::kSuccess;

@@ -1,15 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "longformer/data/token_cache.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <chrono>
 #include <filesystem>
-#include <memory>
 #include <optional>
 #include <system_error>
 #include <thread>
@@ -19,6 +12,7 @@
 #include "longformer/data/build_dataset.h"
 #include "longformer/io/atomic_write.h"
 #include "longformer/io/digest.h"
+#include "longformer/io/file_lock.h"
 #include "longformer/io/file_system.h"
 
 #include "cache_entry.h"
@@ -28,7 +22,7 @@ namespace longformer {
 namespace {
 
 /// Changes whenever the same input would give another data set.
-constexpr std::string_view kRules = "longformer token cache, rules 1";
+constexpr std::string_view kRules = "longformer token cache, rules 2";
 
 bool are_regular_files(const std::vector<std::string>& files) {
   for (const std::string& file : files) {
@@ -61,84 +55,31 @@ std::string key_of(const RecordReader& reader, const Tokenizer* tokenizer,
   return digest_of(key.dump());
 }
 
-/// Holds a lock file; other processes wait for it. Released by the system when
-/// the process dies.
-class EntryLock {
- public:
-  /// Why there can be no lock; not an exception of the callback.
-  struct Failure {
-    int error_number = 0;
-  };
-
-  /// Throws Failure if the file cannot be made or locked.
-  EntryLock(std::string path, const std::function<void()>& while_waiting)
-      : path_(std::move(path)) {
-    bool told = false;
-    while (!try_lock()) {
-      if (!std::exchange(told, true)) {
-        log_info("waiting for another process that tokenises the same data (" +
-                 path_ + ")");
+/// Waits until no other process makes the entry at `path`, and keeps others
+/// from it; empty, with a warning, if the folder cannot be written.
+std::optional<FileLock> lock_entry(const std::string& directory,
+                                   const std::string& path,
+                                   const std::function<void()>& while_waiting) {
+  bool told = false;
+  while (true) {
+    try {  // Not around the callback, whose errors are its own.
+      if (!told) {
+        create_directories(directory);
+        recover_leftovers(directory);
       }
-      if (while_waiting) while_waiting();
-      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      if (auto lock = FileLock::try_take(path + ".lock")) return lock;
+    } catch (const FileError& error) {
+      log_warning(std::string("no token cache: ") + error.what() +
+                  "; the next run will tokenise again");
+      return std::nullopt;
     }
-  }
-  ~EntryLock() {
-    if (descriptor_ < 0) return;
-    unlink(path_.c_str());  // Before unlocking: who waits opens a new one.
-    close(descriptor_);
-  }
-  EntryLock(const EntryLock&) = delete;
-  EntryLock& operator=(const EntryLock&) = delete;
-
- private:
-  bool try_lock() {
-    const int descriptor =
-        open(path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    if (descriptor < 0) throw Failure{errno};
-    if (flock(descriptor, LOCK_EX | LOCK_NB) != 0) {
-      const int reason = errno;
-      close(descriptor);
-      if (reason == EWOULDBLOCK || reason == EINTR) return false;
-      throw Failure{reason};  // For example a file system without locks.
+    if (!std::exchange(told, true)) {
+      log_info("waiting for another process that tokenises the same data (" +
+               path + ".lock)");
     }
-    struct stat held {};
-    struct stat named {};
-    // The file may have been removed by its last holder after it was opened.
-    if (fstat(descriptor, &held) == 0 && stat(path_.c_str(), &named) == 0 &&
-        held.st_ino == named.st_ino && held.st_dev == named.st_dev) {
-      descriptor_ = descriptor;
-      return true;
-    }
-    close(descriptor);
-    return false;
+    if (while_waiting) while_waiting();
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
   }
-
-  std::string path_;
-  int descriptor_ = -1;
-};
-
-std::unique_ptr<EntryLock> lock_entry(
-    const std::string& directory, const std::string& path,
-    const std::function<void()>& while_waiting) {
-  std::string reason;
-  try {
-    create_directories(directory);
-    recover_leftovers(directory);
-  } catch (const FileError& error) {
-    reason = error.what();
-  }
-  try {
-    if (reason.empty()) {
-      return std::make_unique<EntryLock>(path + ".lock", while_waiting);
-    }
-  } catch (const EntryLock::Failure& failure) {
-    reason = directory + " cannot be written or locked: " +
-             std::generic_category().message(failure.error_number);
-  }
-  log_warning("no token cache: " + reason +
-              "; the next run will tokenise again");
-  return nullptr;
 }
 
 /// The entry at `path` as the data set of `reader`'s files.
@@ -191,7 +132,7 @@ Dataset TokenCache::load_or_build(RecordReader& reader,
   const std::string path =
       join_path(directory_, key_of(reader, tokenizer, options) + ".tokens");
   auto found = find(path, reader, options, /*report_damage=*/true);
-  std::unique_ptr<EntryLock> lock;
+  std::optional<FileLock> lock;
   if (!found) {
     lock = lock_entry(directory_, path, between_blocks);
     if (!lock) return build();

@@ -132,6 +132,16 @@ Descriptor create_file(const std::string& path) {
   fail(path, "create", error_number);
 }
 
+Descriptor open_lock_file(const std::string& path) {
+  int error_number = injected_error("open", path);
+  if (error_number == 0) {
+    Descriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
+    if (file.is_open()) return file;
+    error_number = errno;
+  }
+  fail(path, "create", error_number);
+}
+
 void write_all(const Descriptor& file, const std::string& path,
                const char* data, std::size_t size, std::uint64_t offset) {
   std::size_t done = 0;

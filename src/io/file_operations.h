@@ -40,6 +40,8 @@ std::size_t read_at(int descriptor, const std::string& path,
 
 /// Creates a file that does not exist yet.
 Descriptor create_file(const std::string& path);
+/// Opens a lock file, which is created where it is missing.
+Descriptor open_lock_file(const std::string& path);
 /// Appends all of it.
 void write_all(const Descriptor& file, const std::string& path,
                const char* data, std::size_t size, std::uint64_t offset);

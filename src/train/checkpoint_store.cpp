@@ -104,16 +104,32 @@ std::optional<Checkpoint> CheckpointStore::newest_valid() const {
   return std::nullopt;
 }
 
-std::optional<Checkpoint> CheckpointStore::find(std::string_view resume) const {
+std::optional<Checkpoint> CheckpointStore::find(std::string_view resume,
+                                                ManifestCheck check) const {
   if (resume == "none") return std::nullopt;
-  if (resume == "auto") return newest_valid();
+  if (resume == "auto") return newest_or_none_at_all();
   const std::string path(resume);
-  if (const auto problem = problem_of_checkpoint(path)) {
+  if (const auto problem = problem_of_checkpoint(path, check)) {
     throw ModelError(path + ": is not a complete checkpoint: " + *problem +
                      "; give the directory of a complete one (step-...), or "
                      "resume = auto for the newest in the output directory");
   }
   return Checkpoint{step_of_checkpoint(path), path};
+}
+
+/// To start anew beside checkpoints that cannot be read would replace what may
+/// still be saved.
+std::optional<Checkpoint> CheckpointStore::newest_or_none_at_all() const {
+  const auto newest = newest_valid();
+  const std::size_t count = steps().size();
+  if (newest || count == 0) return newest;
+  throw ModelError(root_ + ": " +
+                   (count == 1
+                        ? "the only checkpoint is"
+                        : "all " + std::to_string(count) + " checkpoints are") +
+                   " damaged (see the warnings above); put one back from a "
+                   "copy, or delete " +
+                   root_ + " to start the run again from its first step");
 }
 
 void CheckpointStore::prune(std::int64_t keep,

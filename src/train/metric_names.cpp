@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "longformer/train/metric_names.h"
 
+#include <algorithm>
 #include <stdexcept>
 #include <string>
 
@@ -105,38 +106,75 @@ std::vector<MetricName> metric_names(ProblemType problem_type,
   return names;
 }
 
+namespace {
+
+const std::vector<ProblemType> kProblemTypes{ProblemType::kSingleLabel,
+                                             ProblemType::kMultiLabel,
+                                             ProblemType::kRegression};
+
+/// Metrics of these problems with any number of labels, each once.
+std::vector<MetricName> all_metrics(const std::vector<ProblemType>& types) {
+  std::vector<MetricName> all;
+  for (const ProblemType type : types) {
+    for (const std::int64_t num_labels : {2, 3}) {
+      for (const MetricName& metric : metric_names(type, num_labels)) {
+        const bool is_new = std::none_of(
+            all.begin(), all.end(),
+            [&](const MetricName& known) { return known.name == metric.name; });
+        if (is_new) all.push_back(metric);
+      }
+    }
+  }
+  return all;
+}
+
+/// Throws ConfigError, which says `problem` of the name, if it is none of them.
+void check_is_among(std::string_view name,
+                    const std::vector<MetricName>& metrics,
+                    const std::string& problem) {
+  std::vector<std::string> names;
+  std::string all;
+  for (const MetricName& metric : metrics) {
+    if (metric.name == name) return;
+    names.emplace_back(metric.name);
+    all.append(all.empty() ? "" : ", ").append(metric.name);
+  }
+  const std::string meant = probably_meant(name, names);
+  throw ConfigError("best_metric: " + problem + "\"" + std::string(name) +
+                    "\"; " +
+                    (meant.empty() ? "" : "did you mean " + meant + "? ") +
+                    "give one of " + all);
+}
+
+}  // namespace
+
 std::string_view default_best_metric(ProblemType problem_type) {
   return problem_type == ProblemType::kRegression ? "loss" : "f1_macro";
 }
 
 bool larger_is_better(std::string_view name) {
-  for (const ProblemType problem_type :
-       {ProblemType::kSingleLabel, ProblemType::kMultiLabel,
-        ProblemType::kRegression}) {
-    for (const std::int64_t num_labels : {2, 3}) {
-      for (const MetricName& metric : metric_names(problem_type, num_labels)) {
-        if (metric.name == name) return metric.larger_is_better;
-      }
-    }
+  for (const MetricName& metric : all_metrics(kProblemTypes)) {
+    if (metric.name == name) return metric.larger_is_better;
   }
   throw std::invalid_argument("no metric is called " + std::string(name));
 }
 
 void check_best_metric(std::string_view name, ProblemType problem_type,
                        std::int64_t num_labels) {
-  std::vector<std::string> names;
-  std::string all;
-  for (const MetricName& metric : metric_names(problem_type, num_labels)) {
-    if (metric.name == name) return;
-    names.emplace_back(metric.name);
-    all.append(all.empty() ? "" : ", ").append(metric.name);
-  }
-  const std::string meant = probably_meant(name, names);
-  throw ConfigError("best_metric: " + std::string(name_of(problem_type)) +
-                    " with " + std::to_string(num_labels) +
-                    " labels has no metric \"" + std::string(name) + "\"; " +
-                    (meant.empty() ? "" : "did you mean " + meant + "? ") +
-                    "Give one of " + all);
+  const auto metrics = metric_names(problem_type, num_labels);
+  check_is_among(name, metrics,
+                 std::string(name_of(problem_type)) + " with " +
+                     std::to_string(num_labels) + " labels has no metric ");
+}
+
+void check_metric_exists(std::string_view name,
+                         std::optional<ProblemType> problem_type) {
+  const auto metrics =
+      problem_type ? all_metrics({*problem_type}) : all_metrics(kProblemTypes);
+  check_is_among(name, metrics,
+                 problem_type
+                     ? std::string(name_of(*problem_type)) + " has no metric "
+                     : "there is no metric ");
 }
 
 }  // namespace longformer

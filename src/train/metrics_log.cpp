@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <stdexcept>
@@ -47,7 +48,18 @@ std::optional<std::int64_t> step_of_line(const std::string& line) {
 MetricsLog::MetricsLog(std::string path,
                        std::optional<std::int64_t> resume_step)
     : path_(std::move(path)) {
-  if (resume_step && exists(path_)) keep_until(*resume_step);
+  if (resume_step) {
+    const std::int64_t last = exists(path_) ? keep_until(*resume_step) : 0;
+    if (last < *resume_step) {
+      log_warning(path_ +
+                  (last > 0 ? ": ends at step " + std::to_string(last)
+                            : ": holds no step") +
+                  ", but the checkpoint is of step " +
+                  std::to_string(*resume_step) +
+                  ": the lines in between are lost; the run goes on without "
+                  "them");
+    }
+  }
   const int emptied = resume_step ? 0 : O_TRUNC;
   descriptor_ = ::open(
       path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | emptied, 0666);
@@ -59,12 +71,13 @@ MetricsLog::~MetricsLog() {
   if (descriptor_ >= 0) ::close(descriptor_);
 }
 
-void MetricsLog::keep_until(std::int64_t resume_step) {
+std::int64_t MetricsLog::keep_until(std::int64_t resume_step) {
   std::ifstream lines(path_, std::ios::binary);
   if (!lines) fail(path_, "open for reading", errno);
   AtomicFile kept(path_);
   std::string line;
   std::int64_t damaged = 0;
+  std::int64_t last_step = 0;
   bool is_changed = false;
   while (std::getline(lines, line)) {
     const bool is_torn = lines.eof();  // The last line has no end.
@@ -72,6 +85,7 @@ void MetricsLog::keep_until(std::int64_t resume_step) {
     is_changed |= is_torn || !step || *step > resume_step;
     if (!step && !is_torn) ++damaged;
     if (!step || *step > resume_step) continue;
+    last_step = std::max(last_step, *step);
     line += '\n';
     kept.write(line);
     digest_.update(line);
@@ -82,6 +96,22 @@ void MetricsLog::keep_until(std::int64_t resume_step) {
                 " damaged lines were removed");
   }
   if (is_changed) kept.commit();
+  return last_step;
+}
+
+void MetricsLog::check_in_place() const {
+  struct stat opened {};
+  struct stat named {};
+  if (::fstat(descriptor_, &opened) == 0 &&
+      ::stat(path_.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
+      opened.st_dev == named.st_dev) {
+    return;
+  }
+  throw FileError(path_ +
+                      ": was removed or renamed during the run, or the folder "
+                      "that holds it; start the run again, and leave its "
+                      "output_dir alone until it has ended",
+                  ENOENT);
 }
 
 void MetricsLog::append(const Json& record) {
@@ -89,6 +119,7 @@ void MetricsLog::append(const Json& record) {
       !record["step"].is_number_integer()) {
     throw std::invalid_argument(path_ + ": a record needs an integer \"step\"");
   }
+  check_in_place();
   // dump() turns numbers that are not finite into null and writes the others
   // with as many digits as it takes to read the same number back.
   const std::string line =

@@ -232,7 +232,7 @@ class Loader {
 
   void plan(const ModelFiles::Tensor& tensor, const NamedParameter& parameter) {
     check_shape(tensor, parameter.tensor,
-                is_head_parameter(parameter.name)
+                is_head_parameter(parameter.name) && rules_.is_for_training
                     ? "give --reinit-head to start with a new head, or the "
                       "labels that the model was trained with"
                     : "the weights do not belong to this config.json");
@@ -263,8 +263,10 @@ class Loader {
     if (missing_head > 0 && missing_head < head) {
       throw ModelError(files_->path() + ": " + first +
                        " is missing while other tensors of the "
-                       "classification head are there; give --reinit-head to "
-                       "start with a new head");
+                       "classification head are there; " +
+                       (rules_.is_for_training
+                            ? "give --reinit-head to start with a new head"
+                            : "the file is incomplete"));
     }
   }
 
@@ -285,10 +287,11 @@ class Loader {
               " (not needed by this model: " + first_names(report_.ignored) +
               ")";
         }
-        throw ModelError(message +
-                         "; the file belongs to another kind of model, or "
-                         "give --allow-missing-weights to initialise what is "
-                         "missing");
+        throw ModelError(
+            message + "; the file belongs to another kind of model" +
+            (rules_.is_for_training ? ", or give --allow-missing-weights to "
+                                      "initialise what is missing"
+                                    : " or is incomplete"));
       }
       report_.initialised.push_back(p.name);
     }
@@ -350,7 +353,11 @@ ModelConfig read_model_config(const std::string& directory,
                               const ModelConfigRules& rules) {
   if (!is_directory(directory)) {
     throw ModelError(directory +
-                     ": there is no such directory; a model is a directory "
+                     (exists(directory)
+                          ? ": is a file; give the folder that it "
+                            "lies in: a model is a directory "
+                          : ": there is no such directory; a model "
+                            "is a directory ") +
                      "with config.json and model.safetensors");
   }
   const std::string path = join_path(directory, "config.json");

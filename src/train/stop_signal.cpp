@@ -9,6 +9,7 @@ namespace {
 volatile std::sig_atomic_t received_signal = 0;
 struct sigaction former_interrupt;
 struct sigaction former_terminate;
+struct sigaction former_hang_up;
 
 void remember(int signal_number) {
   if (received_signal != 0) {
@@ -30,11 +31,17 @@ StopSignal::StopSignal() {
   action.sa_flags = SA_RESTART;
   sigaction(SIGINT, &action, &former_interrupt);
   sigaction(SIGTERM, &action, &former_terminate);
+  // nohup has it ignored, so that the run outlives the terminal.
+  sigaction(SIGHUP, nullptr, &former_hang_up);
+  if (former_hang_up.sa_handler != SIG_IGN) {
+    sigaction(SIGHUP, &action, nullptr);
+  }
 }
 
 StopSignal::~StopSignal() {
   sigaction(SIGINT, &former_interrupt, nullptr);
   sigaction(SIGTERM, &former_terminate, nullptr);
+  sigaction(SIGHUP, &former_hang_up, nullptr);
 }
 
 int StopSignal::received() const { return received_signal; }

@@ -109,14 +109,13 @@ double Trainer::gradient_norm() const {
 
 void Trainer::check_finite(const StepRecord& record) const {
   if (std::isfinite(record.loss) && std::isfinite(record.grad_norm)) return;
-  throw Error(ExitCode::kInternal,
-              "step " + std::to_string(record.step) +
-                  ": the loss or its gradient is not finite (loss " +
-                  std::to_string(record.loss) + ", gradient norm " +
-                  std::to_string(record.grad_norm) +
-                  "): the run has diverged; lower learning_rate, lengthen "
-                  "the warm-up, or lower max_grad_norm, and continue from a "
-                  "checkpoint with --resume auto");
+  throw DivergenceError(
+      "step " + std::to_string(record.step) +
+      ": the loss or its gradient is not finite (loss " +
+      std::to_string(record.loss) + ", gradient norm " +
+      std::to_string(record.grad_norm) +
+      "): the run has diverged; lower learning_rate, lengthen the warm-up, or "
+      "lower max_grad_norm");
 }
 
 StepRecord Trainer::step() {

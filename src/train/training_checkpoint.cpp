@@ -39,10 +39,13 @@ void write_checkpoint(Trainer& trainer, const Tokenizer* tokenizer,
   write_file_atomically(join_path(directory, kOptions), options.dump(2) + "\n");
 }
 
-TrainingState read_checkpoint(const std::string& directory, Trainer& trainer) {
-  const std::string state_path = join_path(directory, kState);
-  const TrainingState state =
-      parse_training_state(read_file(state_path), state_path);
+TrainingState checkpoint_state(const std::string& directory) {
+  const std::string path = join_path(directory, kState);
+  return parse_training_state(read_file(path), path);
+}
+
+void read_checkpoint(const std::string& directory, const TrainingState& state,
+                     Trainer& trainer) {
   load_tensors(named_parameters(trainer.classifier()),
                join_path(join_path(directory, kModel), "model.safetensors"));
   load_tensors(trainer.optimizer().state(), join_path(directory, kOptimizer));
@@ -56,7 +59,10 @@ TrainingState read_checkpoint(const std::string& directory, Trainer& trainer) {
   }
   trainer.optimizer().set_updates(state.updates);
   trainer.set_steps_done(state.step);
-  return state;
+}
+
+ModelConfig checkpoint_config(const std::string& directory) {
+  return read_model_config(join_path(directory, kModel));
 }
 
 Json checkpoint_options(const std::string& directory) {

@@ -20,6 +20,8 @@
 #include "longformer/train/stop_signal.h"
 #include "longformer/train/training_checkpoint.h"
 
+#include "resume_checks.h"
+
 namespace longformer {
 namespace {
 
@@ -42,7 +44,7 @@ class TrainingRun {
       : setup_(std::move(setup)),
         options_(options_to_json(setup_.options)),
         output_(setup_.options.run.output_dir),
-        store_(join_path(output_, "checkpoints")),
+        store_(join_path(output_, kCheckpointsName)),
         trainer_(setup_.classifier, setup_.train_data, setup_.trainer),
         best_(setup_.best_metric, larger_is_better(setup_.best_metric),
               setup_.options.run.early_stopping_patience),
@@ -69,19 +71,16 @@ class TrainingRun {
   }
 
  private:
-  /// Prepares output_dir; continues from a checkpoint if there is one.
+  /// Continues from a checkpoint if there is one to.
   void start() {
-    const std::string& resume = setup_.options.run.resume;
-    const std::string metrics = join_path(output_, "metrics.jsonl");
-    recover_leftovers(output_);
-    store_.remove_leftovers();
+    const auto& checkpoint = setup_.checkpoint;
     state_.total_steps = setup_.total_steps;
     state_.seed = setup_.options.run.seed;
     state_.dataset_fingerprint = hex(setup_.train_data.fingerprint());
-    const auto checkpoint = store_.find(resume);
     if (checkpoint) continue_from(*checkpoint);
     metrics_ = std::make_unique<MetricsLog>(
-        metrics, checkpoint ? std::optional(checkpoint->step) : std::nullopt);
+        join_path(output_, "metrics.jsonl"),
+        checkpoint ? std::optional(checkpoint->step) : std::nullopt);
     write_file_atomically(join_path(output_, "run.json"),
                           options_.dump(2) + "\n");
     log_info("training: " + std::to_string(setup_.total_steps) + " steps of " +
@@ -91,15 +90,11 @@ class TrainingRun {
   }
 
   void continue_from(const Checkpoint& checkpoint) {
-    const TrainingState saved = read_checkpoint(checkpoint.directory, trainer_);
+    const TrainingState saved = checkpoint_state(checkpoint.directory);
     if (saved.dataset_fingerprint != state_.dataset_fingerprint) {
-      throw ConfigError(
-          "resume: the training data, its labels or its tokenisation is not "
-          "what " +
-          checkpoint.directory +
-          " was made with; put the data back, or train into a new output_dir");
+      refuse_other_data(checkpoint.directory, setup_.options);
     }
-    warn_of_changed_options(checkpoint.directory);
+    read_checkpoint(checkpoint.directory, saved, trainer_);
     const std::int64_t total_steps = state_.total_steps;
     state_ = saved;
     state_.total_steps = total_steps;
@@ -110,21 +105,6 @@ class TrainingRun {
     store_.set_aside_after(checkpoint.step);
     log_info("resumed from " + checkpoint.directory + " at step " +
              std::to_string(state_.step));
-  }
-
-  void warn_of_changed_options(const std::string& directory) const {
-    const Json before = checkpoint_options(directory);
-    for (const auto& [name, value] : options_.items()) {
-      if (name == "resume" || name == "output_dir" || name == "token_cache") {
-        continue;
-      }
-      const auto old = before.find(name);
-      if (old != before.end() && *old != value) {
-        log_warning(name + " was " + old->dump() +
-                    " in the run that is resumed and is " + value.dump() +
-                    " now");
-      }
-    }
   }
 
   ProgressDisplay make_progress() const {
@@ -144,7 +124,7 @@ class TrainingRun {
   void take_step(ProgressDisplay& progress) {
     CountingAllocator::reset_peak();
     const double begin = seconds_now();
-    const StepRecord record = trainer_.step();
+    const StepRecord record = step_or_advise();
     const double seconds = seconds_now() - begin;
     const AllocatorStatistics memory = CountingAllocator::statistics();
     state_.step = record.step;
@@ -166,6 +146,21 @@ class TrainingRun {
                       {"peak_memory_bytes", memory.peak_bytes}});
     progress.update({record.step, record.epoch, record.loss,
                      record.learning_rate, record.tokens});
+  }
+
+  /// A step; if the run diverges in it, the error says how to go on.
+  StepRecord step_or_advise() {
+    try {
+      return trainer_.step();
+    } catch (const DivergenceError& error) {
+      const bool has_checkpoint = !store_.steps().empty();
+      throw DivergenceError(
+          error.what() +
+          std::string(has_checkpoint
+                          ? ", and continue from the last checkpoint with "
+                            "--resume auto"
+                          : ", and start again in another output_dir"));
+    }
   }
 
   /// Whether something that happens every `interval` steps (0: every epoch) is
@@ -198,14 +193,22 @@ class TrainingRun {
                        static_cast<double>(trainer_.steps_per_epoch())},
          {"seconds", seconds_now() - begin},
          {"validation", report.to_json()}});
-    const auto loss = report.value("loss");
-    log_info("validation at step " + std::to_string(state_.step) + ": loss " +
-             (loss ? std::to_string(*loss) : "undefined") + ", " +
-             setup_.best_metric + " " +
-             (value ? std::to_string(*value)
-                    : "undefined (" + report.reason(setup_.best_metric) + ")") +
-             (is_best ? ", best so far" : ""));
+    log_validation(report, is_best);
     if (is_best) save_model();
+  }
+
+  void log_validation(const MetricsReport& report, bool is_best) const {
+    std::string line =
+        "validation at step " + std::to_string(state_.step) + ":";
+    std::vector<std::string> names{"loss"};
+    if (setup_.best_metric != "loss") names.push_back(setup_.best_metric);
+    for (const std::string& name : names) {
+      const auto value = report.value(name);
+      line += (name == "loss" ? " " : ", ") + name + " " +
+              (value ? std::to_string(*value)
+                     : "undefined (" + report.reason(name) + ")");
+    }
+    log_info(line + (is_best ? ", best so far" : ""));
   }
 
   void save_model() {
@@ -216,6 +219,7 @@ class TrainingRun {
   }
 
   void save_checkpoint() {
+    metrics_->check_in_place();  // Not into a folder that is made anew.
     store_.save(state_.step, [&](const std::string& directory) {
       write_checkpoint(trainer_, setup_.tokenizer.get(), state_, options_,
                        directory);
@@ -228,12 +232,14 @@ class TrainingRun {
     save_checkpoint();
     log_warning("stopped by a signal after step " +
                 std::to_string(state_.step) + "; continue with --resume auto");
-    return signal_number == SIGINT ? ExitCode::kInterrupted
-                                   : ExitCode::kTerminated;
+    return signal_number == SIGINT   ? ExitCode::kInterrupted
+           : signal_number == SIGHUP ? ExitCode::kHungUp
+                                     : ExitCode::kTerminated;
   }
 
   /// Exports the model that counts and measures it.
   void finish() {
+    metrics_->check_in_place();
     if (trainer_.average() != nullptr) trainer_.average()->swap();
     const std::string model = join_path(output_, "model");
     if (best_.best_step() && exists(model)) {
@@ -248,6 +254,7 @@ class TrainingRun {
     }
     write_metrics("validation.json", setup_.validation_data);
     write_metrics("test.json", setup_.test_data);
+    metrics_->check_in_place();
     log_info("the model is in " + model);
   }
 

@@ -7,13 +7,16 @@
 #include "longformer/base/log.h"
 #include "longformer/base/threads.h"
 #include "longformer/config/option_checks.h"
+#include "longformer/io/atomic_write.h"
 #include "longformer/io/file_system.h"
-#include "longformer/io/model_files.h"
 #include "longformer/train/data_loading.h"
 #include "longformer/train/label_matching.h"
 #include "longformer/train/metric_names.h"
-#include "longformer/train/pretrained.h"
-#include "longformer/train/weight_names.h"
+
+#include "output_dir.h"
+#include "resume_checks.h"
+#include "start_checks.h"
+#include "starting_model.h"
 
 namespace longformer {
 namespace {
@@ -31,48 +34,9 @@ std::string counted(const std::vector<std::string>& labels) {
   return std::to_string(labels.size()) + " labels (" + joined(labels) + ")";
 }
 
-/// Shape and dropout of the model, before labels are known.
-ModelConfig starting_config(const ModelOptions& options) {
-  ModelConfig config;
-  if (!options.model.empty()) {
-    config = read_model_config(options.model);
-  } else {
-    const std::string& path = options.architecture;
-    config = parse_model_config_text(read_file(path), path,
-                                     {ConfigUse::kArchitecture, false});
-  }
-  if (options.attention_window > 0) {
-    set_attention_window(config, options.attention_window);
-  }
-  if (const auto pooling = chosen(options.pooling)) config.pooling = *pooling;
-  if (options.dropout) {
-    config.hidden_dropout_prob = *options.dropout;
-    config.attention_probs_dropout_prob = *options.dropout;
-  }
-  if (options.initializer_range) {
-    config.initializer_range = *options.initializer_range;
-  }
-  return config;
-}
-
-/// Whether the model to start from brings a head of the wanted pooling that is
-/// to be kept, and with it its labels.
-bool keeps_head(const ModelOptions& options, const ModelConfig& config) {
-  if (options.model.empty() || options.reinit_head) return false;
-  const ModelFiles files = ModelFiles::open(options.model);
-  const std::string head = config.pooling == Pooling::kMean
-                               ? "mean_classifier.out_proj.weight"
-                               : "classifier.out_proj.weight";
-  return std::any_of(files.tensors().begin(), files.tensors().end(),
-                     [&](const ModelFiles::Tensor& tensor) {
-                       return published_name(tensor.name()).name == head;
-                     });
-}
-
 /// Labels of the training data, by the options and the data alone.
-LabelMap labels_of_data(const TrainOptions& options, const Dataset& data,
-                        std::optional<ProblemType> problem_type) {
-  LabelCollector collector({problem_type, options.data.labels});
+LabelMap labels_of_data(const Dataset& data, LabelOptions options) {
+  LabelCollector collector(std::move(options));
   data.collect_labels(collector);
   LabelMap labels = collector.decide();
   log_info(labels.description());
@@ -90,10 +54,12 @@ LabelMap labels_with_head(const TrainOptions& options,
         " was trained for another problem type; give --reinit-head to start "
         "with a new head");
   }
+  const LabelOptions wanted_labels{problem_type, options.data.labels,
+                                   "the model"};
   if (problem_type == ProblemType::kRegression) {
-    return labels_of_data(options, data, problem_type);
+    return labels_of_data(data, wanted_labels);
   }
-  LabelMap found = labels_of_data(options, data, problem_type);
+  LabelMap found = labels_of_data(data, wanted_labels);
   if (found.num_labels() == config.num_labels() &&
       config.labels == default_labels(config.num_labels())) {
     return found;  // The model's labels never had names.
@@ -139,10 +105,14 @@ void set_class_weights(const ClassWeights& choice, TrainingSetup& setup,
   loss.class_weights = std::move(weights);
 }
 
+std::int64_t steps_per_epoch(const OptimizerOptions& options,
+                             std::int64_t documents) {
+  return (documents + options.batch_size - 1) / options.batch_size;
+}
+
 std::int64_t count_steps(const OptimizerOptions& options,
                          std::int64_t documents) {
-  const std::int64_t per_epoch =
-      (documents + options.batch_size - 1) / options.batch_size;
+  const std::int64_t per_epoch = steps_per_epoch(options, documents);
   const auto epochs = epoch_limit(options);
   std::int64_t steps = options.max_steps;
   if (epochs && (steps == 0 || *epochs * per_epoch < steps)) {
@@ -173,18 +143,6 @@ TrainerSettings trainer_settings(const TrainOptions& options,
   return settings;
 }
 
-/// Before anything that takes time.
-void check_output_dir(const RunOptions& options) {
-  if (options.resume == "none" &&
-      exists(join_path(options.output_dir, "metrics.jsonl"))) {
-    throw ConfigError(
-        "output_dir: " + options.output_dir +
-        " already holds a run; give --resume auto to continue it, or choose "
-        "another directory (or delete this one)");
-  }
-  create_directories(options.output_dir);
-}
-
 /// Only where several labels may apply can a row have none of them.
 LabelColumn label_column(const TrainOptions& options,
                          std::optional<ProblemType> problem_type) {
@@ -210,43 +168,38 @@ std::optional<Dataset> load_other(const std::string& purpose,
   return dataset;
 }
 
-std::shared_ptr<LongformerClassifier> make_classifier(
-    const TrainOptions& options, const ModelConfig& config) {
-  const auto seed = static_cast<std::uint64_t>(options.run.seed);
-  if (!options.model.model.empty()) {
-    LoadedClassifier loaded = load_classifier(
-        options.model.model, config,
-        {options.model.allow_missing_weights, options.model.reinit_head, seed});
-    for (const std::string& note : loaded.report.notes) log_warning(note);
-    log_info(options.model.model + ": " + loaded.report.summary());
-    return loaded.classifier;
+void warn_of_short_run(const TrainOptions& options,
+                       const TrainingSetup& setup) {
+  const std::int64_t per_epoch =
+      steps_per_epoch(options.optimizer, setup.train_data.size());
+  for (const std::string& warning :
+       warnings_for_length(options, setup.total_steps, per_epoch)) {
+    log_warning(warning);
   }
-  auto classifier = std::make_shared<LongformerClassifier>(config);
-  initialize_weights(*classifier, seed, /*head_only=*/false);
-  return classifier;
 }
 
-void complete_config(const TrainOptions& options, const TrainingSetup& setup,
-                     ModelConfig& config) {
-  if (config.vocab_size > 0) return;
-  if (setup.tokenizer == nullptr) {
-    throw ConfigError(options.model.architecture +
-                      ": vocab_size is missing and there is no tokenizer to "
-                      "take it from; give one of them");
+/// The checkpoint that `resume` asks for, after tidying up.
+std::optional<Checkpoint> find_checkpoint(const RunOptions& options) {
+  recover_leftovers(options.output_dir);
+  CheckpointStore store(join_path(options.output_dir, kCheckpointsName));
+  store.remove_leftovers();
+  return store.find(options.resume);
+}
+
+/// What the kind of labels decides about other options.
+void check_for_problem(const TrainOptions& options, ProblemType problem_type) {
+  throw_if_any(validate_for_problem(options, problem_type));
+  if (options.run.best_metric != "auto") {
+    check_metric_exists(options.run.best_metric, problem_type);
   }
-  config.vocab_size = setup.tokenizer->vocabulary_size();
-  const SpecialTokens& special = setup.tokenizer->special_tokens();
-  if (special.pad >= 0) config.pad_token_id = special.pad;
-  if (special.bos >= 0) config.bos_token_id = special.bos;
-  if (special.eos >= 0) config.eos_token_id = special.eos;
-  if (special.sep >= 0) config.sep_token_id = special.sep;
 }
 
 }  // namespace
 
 TrainingSetup prepare_training(const TrainOptions& options) {
-  check_output_dir(options.run);
-  TrainingSetup setup;
+  check_start(options);
+  TrainingSetup setup{take_output_dir(options.run),
+                      find_checkpoint(options.run)};
   setup.options = options;
   setup.threads = options.compute.threads > 0
                       ? static_cast<int>(options.compute.threads)
@@ -254,19 +207,25 @@ TrainingSetup prepare_training(const TrainOptions& options) {
   ModelConfig config = starting_config(options.model);
   setup.tokenizer =
       find_tokenizer(options.model.tokenizer, options.model.model, config);
-  complete_config(options, setup, config);
+  complete_config(options.model, setup.tokenizer.get(), config);
+  if (setup.checkpoint) {
+    check_resumed_options(setup.checkpoint->directory, options, config);
+  }
   const bool has_head = keeps_head(options.model, config);
   const std::optional<ProblemType> problem_type =
       has_head ? problem_type_of(config) : chosen(options.data.problem_type);
+  if (problem_type) check_for_problem(options, *problem_type);
   DatasetLoading loading{
       options.reading,       label_column(options, problem_type),
       setup.tokenizer.get(), encode_options(config, options.model.max_length),
       setup.threads,         cache_dir(options)};
   setup.train_data = load_dataset("training", options.data.train_data, loading);
-  setup.labels = has_head
-                     ? labels_with_head(options, config, setup.train_data)
-                     : labels_of_data(options, setup.train_data, problem_type);
-  throw_if_any(validate_for_problem(options, setup.labels->problem_type()));
+  setup.labels =
+      has_head ? labels_with_head(options, config, setup.train_data)
+               : labels_of_data(setup.train_data,
+                                LabelOptions{.problem_type = problem_type,
+                                             .labels = options.data.labels});
+  check_for_problem(options, setup.labels->problem_type());
   setup.train_data.set_targets(*setup.labels);
   set_labels(config, *setup.labels);
   setup.best_metric =
@@ -275,15 +234,19 @@ TrainingSetup prepare_training(const TrainOptions& options) {
           : options.run.best_metric;
   check_best_metric(setup.best_metric, setup.labels->problem_type(),
                     setup.labels->num_labels());
+  if (setup.checkpoint) {
+    check_resumed_labels(setup.checkpoint->directory, config.labels);
+  }
   loading.label_column = label_column(options, setup.labels->problem_type());
   setup.validation_data =
       load_other("validation", options.data.validation_data, setup, loading);
   setup.test_data = load_other("test", options.data.test_data, setup, loading);
   setup.total_steps = count_steps(options.optimizer, setup.train_data.size());
+  warn_of_short_run(options, setup);
   setup.trainer = trainer_settings(options, setup.total_steps);
   setup.trainer.loss.problem_type = setup.labels->problem_type();
   set_class_weights(options.optimizer.class_weights, setup, setup.trainer.loss);
-  setup.classifier = make_classifier(options, config);
+  setup.classifier = make_classifier(options.model, config, setup.trainer.seed);
   return setup;
 }
 

@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "longformer/train/pretrained.h"
+
 #include "../train/tiny_model.h"
 #include "background_program.h"
 #include "program_test.h"
@@ -174,6 +176,23 @@ TEST_F(ExitCodeTest, AFullStandardOutputIsSeven) {
       "exec >/dev/full", {"evaluate", "--model", "tiny", "--data",
                           "train.jsonl", "--label-column", "label"});
   EXPECT_NE(metrics.exit_code, 0);
+}
+
+TEST_F(ExitCodeTest, ADivergedRunIsOneWithAdviceThatCanBeFollowed) {
+  const auto classifier = tiny_classifier(tiny_config());
+  {
+    const at::NoGradGuard no_gradients;
+    for (const NamedParameter& p : named_parameters(*classifier)) {
+      if (is_head_parameter(p.name)) p.tensor.fill_(3e38);
+    }
+  }
+  std::filesystem::create_directories(path("wild"));
+  save_classifier(*classifier, path("wild"));
+  const RunResult first = run(train({"--model", "wild"}));
+  EXPECT_EQ(first.exit_code, 1) << first.standard_error;
+  EXPECT_THAT(first.standard_error,
+              AllOf(HasSubstr("has diverged"), HasSubstr("another output_dir"),
+                    ::testing::Not(HasSubstr("--resume"))));
 }
 
 TEST_F(ExitCodeTest, AFullDiskIsSevenAndTheEarlierCheckpointServes) {

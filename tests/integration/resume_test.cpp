@@ -258,31 +258,6 @@ TEST_F(ResumeTest, ACheckpointOfTheRunMayBeChosenByItsDirectory) {
   expect_same_run("run", "back");
 }
 
-TEST_F(ResumeTest, OtherTrainingDataIsRefused) {
-  ASSERT_EQ(train("run", "none"), ExitCode::kSuccess);
-  write("train.jsonl", toy_rows({9, 30, 5, 77}, kLabels, 9));
-  try {
-    train("run", "auto");
-    FAIL() << "no error";
-  } catch (const ConfigError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("training data"));
-  }
-}
-
-TEST_F(ResumeTest, AnotherModelIsRefusedNamingFileAndTensor) {
-  ASSERT_EQ(train("run", "none"), ExitCode::kSuccess);
-  ModelConfig wider = tiny_config();
-  wider.intermediate_size = 96;
-  options_.model.model = write_model("wider", wider);
-  try {
-    train("run", "auto");
-    FAIL() << "no error";
-  } catch (const ModelError& error) {
-    EXPECT_THAT(error.what(), HasSubstr("model.safetensors"));
-    EXPECT_THAT(error.what(), HasSubstr("intermediate.dense"));
-  }
-}
-
 TEST_F(ResumeTest, AChangedOptionIsNamedWithBothValues) {
   options_.run.checkpoint_every = 6;
   {

@@ -184,6 +184,22 @@ TEST_F(CheckpointStoreTest, ResumeNoneFindsNothingAndAutoTheNewest) {
   EXPECT_EQ(store_.find("auto")->step, 2);
 }
 
+TEST_F(CheckpointStoreTest, ResumeAutoStartsOnlyWhereNothingWasSaved) {
+  EXPECT_FALSE(store_.find("auto"));
+  save(1);
+  save(2);
+  for (const char* file : {"step-000001/model.bin", "step-000002/model.bin"}) {
+    damage(file, [](std::string& b) { b[0] ^= 4; });
+  }
+  try {
+    store_.find("auto");
+    FAIL() << "no error";
+  } catch (const ModelError& error) {
+    EXPECT_THAT(error.what(), HasSubstr("all 2 checkpoints are damaged"));
+    EXPECT_THAT(error.what(), HasSubstr("delete " + root()));
+  }
+}
+
 TEST_F(CheckpointStoreTest, ResumeFromADirectoryTakesThatOne) {
   save(1);
   save(2);

@@ -91,6 +91,17 @@ TEST(MetricNamesTest, AMisspeltMetricIsAnsweredWithTheNearestOne) {
   EXPECT_NE(far.find("accuracy, balanced_accuracy"), std::string::npos);
 }
 
+TEST(MetricNamesTest, ANameIsCheckedAsFarAsTheProblemIsKnown) {
+  EXPECT_NO_THROW(check_metric_exists("auroc", std::nullopt));
+  EXPECT_NO_THROW(check_metric_exists("rmse", std::nullopt));
+  EXPECT_NO_THROW(check_metric_exists("auroc", ProblemType::kSingleLabel));
+  EXPECT_NO_THROW(
+      check_metric_exists("top2_accuracy", ProblemType::kSingleLabel));
+  EXPECT_THROW(check_metric_exists("f1_makro", std::nullopt), ConfigError);
+  EXPECT_THROW(check_metric_exists("rmse", ProblemType::kSingleLabel),
+               ConfigError);
+}
+
 TEST(MetricNamesTest, MetricsOfTwoClassesAreRefusedForThree) {
   EXPECT_EQ(complaint("auroc", ProblemType::kSingleLabel, 2), "");
   EXPECT_NE(complaint("auroc", ProblemType::kSingleLabel, 3), "");

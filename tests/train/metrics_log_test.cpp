@@ -7,6 +7,8 @@
 #include <unistd.h>
 
 #include <cmath>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -140,6 +142,33 @@ TEST_F(MetricsLogTest, LinesThatAreNoRecordsAreRemovedWithAWarning) {
   EXPECT_EQ(content(), "{\"step\":1}\n{\"step\":2}\n");
   ASSERT_EQ(warnings.size(), 1U);
   EXPECT_THAT(warnings[0], HasSubstr("4 damaged lines"));
+}
+
+TEST_F(MetricsLogTest, ResumingWarnsOfLinesThatAreLost) {
+  std::vector<std::string> warnings;
+  set_log_observer([&](LogLevel level, std::string_view message) {
+    if (level == LogLevel::kWarning) warnings.emplace_back(message);
+  });
+  write_steps(1, 5);
+  { const MetricsLog log(path(), 5); }
+  EXPECT_TRUE(warnings.empty());
+  { const MetricsLog log(path(), 9); }
+  std::filesystem::remove(path());
+  { const MetricsLog log(path(), 7); }
+  set_log_observer({});
+  ASSERT_EQ(warnings.size(), 2U);
+  EXPECT_THAT(warnings[0], HasSubstr("ends at step 5"));
+  EXPECT_THAT(warnings[0], HasSubstr("of step 9"));
+  EXPECT_THAT(warnings[1], HasSubstr("holds no step"));
+}
+
+TEST_F(MetricsLogTest, AFileThatIsTakenAwayIsAnError) {
+  MetricsLog log(path());
+  log.append({{"step", 1}});
+  std::filesystem::remove(path());
+  EXPECT_THROW(log.append({{"step", 2}}), SystemError);
+  std::ofstream(path()) << "another file";
+  EXPECT_THROW(log.check_in_place(), SystemError);
 }
 
 TEST_F(MetricsLogTest, ResumingWithoutAFileStartsOne) {

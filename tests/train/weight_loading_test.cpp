@@ -122,6 +122,26 @@ TEST(WeightLoadingTest, AChangeUnderMappedWeightsIsAnError) {
   }
 }
 
+TEST(WeightLoadingTest, AdviceNamesOptionsOnlyWhereTheyAre) {
+  const SavedModel saved(tiny_config());
+  std::vector<NamedParameter> tensors = saved.tensors();
+  tensors.erase(tensors.begin());
+  saved.save_again(tensors);
+  for (const bool is_for_training : {true, false}) {
+    LoadRules rules;
+    rules.is_for_training = is_for_training;
+    try {
+      saved.load(rules);
+      FAIL() << "no error";
+    } catch (const ModelError& error) {
+      const std::string message = error.what();
+      EXPECT_THAT(message, HasSubstr("is missing"));
+      EXPECT_EQ(message.find("--allow-missing") != std::string::npos,
+                is_for_training);
+    }
+  }
+}
+
 TEST(WeightLoadingTest, AValueThatIsNotFiniteIsFoundWhereverItIs) {
   const SavedModel saved(tiny_config());
   const at::NoGradGuard no_gradients;

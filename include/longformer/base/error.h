@@ -17,6 +17,7 @@ enum class ExitCode {
   kMemory = 5,         ///< Does not fit in memory.
   kPeer = 6,           ///< Another process of the job failed.
   kSystem = 7,         ///< Disk full, not writable, read error.
+  kHungUp = 129,       ///< SIGHUP, after a complete checkpoint.
   kInterrupted = 130,  ///< SIGINT, after a complete checkpoint.
   kTerminated = 143,   ///< SIGTERM, after a complete checkpoint.
 };

@@ -8,7 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "longformer/train/checkpoint_manifest.h"
+
 namespace longformer {
+
+/// The directory of the checkpoints in an output_dir.
+inline constexpr const char* kCheckpointsName = "checkpoints";
 
 /// A checkpoint that was found to be complete.
 struct Checkpoint {
@@ -46,11 +51,14 @@ class CheckpointStore {
   std::optional<Checkpoint> newest_valid() const;
 
   /// What the option `resume` asks for: "none" finds nothing, "auto" the
-  /// newest_valid(), anything else is the directory of a checkpoint (of this
-  /// run or another).
+  /// newest_valid() if there is any checkpoint, anything else is the directory
+  /// of a checkpoint (of this run or another), looked at as `check` says.
   ///
-  /// Throws ModelError if that directory is not a complete checkpoint.
-  std::optional<Checkpoint> find(std::string_view resume) const;
+  /// Throws ModelError if that directory is not a complete checkpoint, or if
+  /// "auto" finds damaged ones only.
+  std::optional<Checkpoint> find(
+      std::string_view resume,
+      ManifestCheck check = ManifestCheck::kDigests) const;
 
   /// Deletes all but the `keep` (>= 1) newest checkpoints and that of
   /// `best_step`. Only complete ones (by size) count and are deleted.
@@ -71,6 +79,7 @@ class CheckpointStore {
 
  private:
   std::string directory_of(std::int64_t step) const;
+  std::optional<Checkpoint> newest_or_none_at_all() const;
 
   std::string root_;
 };

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -34,5 +35,10 @@ bool larger_is_better(std::string_view name);
 /// `name` is not one of metric_names(problem_type, num_labels).
 void check_best_metric(std::string_view name, ProblemType problem_type,
                        std::int64_t num_labels);
+
+/// The same while less is known: whether any number of labels has the metric,
+/// and any problem without `problem_type`.
+void check_metric_exists(std::string_view name,
+                         std::optional<ProblemType> problem_type);
 
 }  // namespace longformer

@@ -25,7 +25,8 @@ class MetricsLog {
  public:
   /// Opens the file at `path`. Without `resume_step` it starts empty. With it,
   /// the lines of later steps, a torn last line, and lines that are not records
-  /// are removed (the last with a warning); the rest stays byte for byte.
+  /// are removed (the last with a warning); the rest stays byte for byte. A
+  /// file that is missing, or ends before that step, is warned of.
   ///
   /// Throws SystemError if the file cannot be read or written.
   explicit MetricsLog(std::string path,
@@ -38,8 +39,13 @@ class MetricsLog {
   /// those that are not finite become null. `record` is an object with an
   /// integer "step" (std::invalid_argument otherwise).
   ///
-  /// Throws SystemError if the line cannot be written.
+  /// Throws SystemError if the line cannot be written, or as check_in_place().
   void append(const Json& record);
+
+  /// Throws SystemError if the file is no longer there under its name: it, or
+  /// the folder of the run, was removed or renamed, so that whatever is written
+  /// now would be lost.
+  void check_in_place() const;
 
   /// Makes all lines durable; before a checkpoint that counts on them.
   /// Throws SystemError.
@@ -50,7 +56,8 @@ class MetricsLog {
   std::string digest() const { return digest_.hex(); }
 
  private:
-  void keep_until(std::int64_t resume_step);
+  /// Returns the last step that the file holds then, 0 if none.
+  std::int64_t keep_until(std::int64_t resume_step);
 
   std::string path_;
   int descriptor_ = -1;

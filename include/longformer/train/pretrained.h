@@ -35,6 +35,8 @@ struct LoadRules {
   /// answers, as its parameters cannot be written. They are aligned as in the
   /// file, copied ones to 64 bytes.
   bool keep_mapped = false;
+  /// Advice in errors may name the options that training has for them.
+  bool is_for_training = true;
 };
 
 /// config.json of a model directory.

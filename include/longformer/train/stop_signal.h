@@ -3,9 +3,9 @@
 
 namespace longformer {
 
-/// Turns SIGINT and SIGTERM into a wish that training looks at between steps,
-/// so that a checkpoint is complete before the process ends. A second signal
-/// ends the process at once.
+/// Turns SIGINT, SIGTERM and SIGHUP into a wish that training looks at between
+/// steps, so that a checkpoint is complete before the process ends. A second
+/// signal ends the process at once. SIGHUP stays ignored where it is (nohup).
 class StopSignal {
  public:
   /// Installs the handlers. At most one object exists at a time.

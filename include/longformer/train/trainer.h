@@ -3,8 +3,10 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 #include <vector>
 
+#include "longformer/base/error.h"
 #include "longformer/data/batch_planner.h"
 #include "longformer/data/dataset.h"
 #include "longformer/data/sampler.h"
@@ -14,6 +16,13 @@
 #include "longformer/train/weight_average.h"
 
 namespace longformer {
+
+/// Loss or gradient of a step is not finite.
+class DivergenceError : public Error {
+ public:
+  explicit DivergenceError(const std::string& message)
+      : Error(ExitCode::kInternal, message) {}
+};
 
 /// Everything that decides the numbers of a run, besides model and data.
 struct TrainerSettings {
@@ -58,7 +67,8 @@ class Trainer {
           const Dataset& dataset, TrainerSettings settings);
 
   /// The next step. Throws MemoryError when a micro-batch does not fit and
-  /// Error when loss or gradient is not finite; the weights are unchanged then.
+  /// DivergenceError when loss or gradient is not finite; the weights are
+  /// unchanged then.
   StepRecord step();
 
   /// Gradients of the global batch of step `step` (from 0) without an update,

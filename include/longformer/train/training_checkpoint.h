@@ -23,12 +23,18 @@ void write_checkpoint(Trainer& trainer, const Tokenizer* tokenizer,
                       const TrainingState& state, const Json& options,
                       const std::string& directory);
 
-/// Puts weights, moments and counters of a checkpoint into a trainer whose
-/// model has the same shape. A checkpoint without an average starts one.
-/// Throws ModelError naming file and tensor.
-TrainingState read_checkpoint(const std::string& directory, Trainer& trainer);
+/// Where the run stood. Throws ModelError.
+TrainingState checkpoint_state(const std::string& directory);
 
-/// The options that the run had when it wrote this checkpoint.
+/// The options that the run had when it wrote this checkpoint, and the model.
+/// Throw ModelError.
 Json checkpoint_options(const std::string& directory);
+ModelConfig checkpoint_config(const std::string& directory);
+
+/// Puts weights, moments and counters of a checkpoint into a trainer whose
+/// model has the same shape. `state` is its checkpoint_state(). A checkpoint
+/// without an average starts one. Throws ModelError naming file and tensor.
+void read_checkpoint(const std::string& directory, const TrainingState& state,
+                     Trainer& trainer);
 
 }  // namespace longformer

@@ -19,8 +19,9 @@ namespace longformer {
 ///
 /// `terminal_columns`: progress is one line of this width that is redrawn; 0:
 /// plain lines.
-/// Returns kSuccess, or kInterrupted / kTerminated after a signal, when the
-/// state was saved.
+/// Returns kSuccess, or kInterrupted / kTerminated / kHungUp after a signal,
+/// when the state was saved. Throws SystemError if output_dir cannot be written
+/// or is removed meanwhile.
 ExitCode run_training(TrainingSetup setup, std::size_t terminal_columns);
 
 }  // namespace longformer

@@ -7,14 +7,18 @@
 #include "longformer/config/train_options.h"
 #include "longformer/data/dataset.h"
 #include "longformer/data/label_map.h"
+#include "longformer/io/file_lock.h"
 #include "longformer/model/classifier.h"
 #include "longformer/tokenizer/tokenizer.h"
+#include "longformer/train/checkpoint_store.h"
 #include "longformer/train/trainer.h"
 
 namespace longformer {
 
 /// Everything a training run works with, checked against each other.
 struct TrainingSetup {
+  FileLock output_dir;  ///< Nobody else trains there meanwhile.
+  std::optional<Checkpoint> checkpoint;  ///< To continue from, if any.
   TrainOptions options;
   int threads = 1;
   std::unique_ptr<Tokenizer> tokenizer;  ///< Null: rows carry input_ids.
@@ -31,10 +35,11 @@ struct TrainingSetup {
 /// Reads data, tokenizer and model as `options` say. Logs what was decided:
 /// problem type, labels, lengths, cuts, loaded and new weights.
 ///
-/// Makes output_dir, and fills its token cache unless another folder or none
-/// was chosen; nothing else is written.
-/// Throws ConfigError (also, before anything is read, if output_dir holds a run
-/// and resume is none), DataError, ModelError.
+/// Makes output_dir and takes it for this process, tidies up what a killed run
+/// left there, and fills its token cache unless another folder or none was
+/// chosen; nothing else is written.
+/// Throws ConfigError, DataError, ModelError, SystemError; as far as it can be
+/// known before anything that takes time, then.
 TrainingSetup prepare_training(const TrainOptions& options);
 
 }  // namespace longformer

@@ -4,6 +4,7 @@
 
 #include "command_start.h"
 #include "commands.h"
+#include "overwriting.h"
 
 namespace longformer {
 
@@ -14,6 +15,7 @@ ExitCode convert_command(const Arguments& arguments) {
       "RoBERTa and XLM-R into Longformer.",
       arguments);
   if (!options) return ExitCode::kSuccess;
+  refuse_to_overwrite(options->task.output, {options->task.input});
   convert_model(options->task);
   return ExitCode::kSuccess;
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "longformer/config/predict_options.h"
+#include "longformer/data/input_files.h"
 #include "longformer/train/data_loading.h"
 #include "longformer/train/evaluator.h"
 #include "longformer/train/label_matching.h"
@@ -8,6 +9,7 @@
 #include "commands.h"
 #include "model_for_use.h"
 #include "output_file.h"
+#include "overwriting.h"
 
 namespace longformer {
 
@@ -16,6 +18,10 @@ ExitCode evaluate_command(const Arguments& arguments) {
       "evaluate", "Measures a model on labelled documents.", arguments);
   if (!options) return ExitCode::kSuccess;
   check_devices(options->compute.devices);
+  OutputFile output(
+      options->task.output,
+      with_model_files(expand_inputs(options->task.data),
+                       {options->task.model, options->task.tokenizer}));
   const int threads = set_compute_threads(options->compute.threads);
   const ModelForUse model =
       load_model_for_use(options->task.model, options->task.tokenizer);
@@ -38,7 +44,6 @@ ExitCode evaluate_command(const Arguments& arguments) {
       evaluate_answers(answers, dataset, labels.problem_type(), labels.names())
           .to_json();
   model.check_unchanged();
-  OutputFile output(options->task.output);
   output.write(report.dump(2) + "\n");
   output.finish();
   return ExitCode::kSuccess;

@@ -9,6 +9,7 @@
 #include "commands.h"
 #include "model_for_use.h"
 #include "output_file.h"
+#include "overwriting.h"
 
 namespace longformer {
 
@@ -17,6 +18,10 @@ ExitCode predict_command(const Arguments& arguments) {
       "predict", "Labels documents, one line of JSON each.", arguments);
   if (!options) return ExitCode::kSuccess;
   check_devices(options->compute.devices);
+  const std::vector<std::string> data = expand_inputs(options->task.data);
+  OutputFile output(
+      options->task.output,
+      with_model_files(data, {options->task.model, options->task.tokenizer}));
   const int threads = set_compute_threads(options->compute.threads);
   const ModelForUse model =
       load_model_for_use(options->task.model, options->task.tokenizer);
@@ -24,8 +29,7 @@ ExitCode predict_command(const Arguments& arguments) {
   settings.reading = options->reading;
   settings.label_column.clear();
   settings.keep_bad_rows = true;
-  RecordReader reader(expand_inputs(options->task.data), settings);
-  OutputFile output(options->task.output);
+  RecordReader reader(data, settings);
   const PredictionCounts counts =
       predict(*model.classifier, model.tokenizer.get(),
               labels_of_model(model.classifier->config()), reader,

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdio>
 #include <new>
+#include <optional>
 #include <string_view>
 
 #include <c10/util/Exception.h>
@@ -13,6 +14,7 @@
 #include "longformer/train/counting_allocator.h"
 
 #include "commands.h"
+#include "end_on_signal.h"
 
 #ifndef LONGFORMER_VERSION
 #error "the build defines LONGFORMER_VERSION"
@@ -26,10 +28,11 @@ struct Command {
   std::string_view about;
   ExitCode (*run)(const Arguments&);
   bool is_shown = true;
+  bool saves_on_signal = false;  ///< Does more than stop when a signal comes.
 };
 
 constexpr std::array<Command, 7> kCommands{{
-    {"train", "train a classifier on documents", train_command},
+    {"train", "train a classifier on documents", train_command, true, true},
     {"evaluate", "measure a model on labelled documents", evaluate_command},
     {"predict", "label documents, one JSON line each", predict_command},
     {"convert", "turn any published layout into a Hugging Face directory",
@@ -70,6 +73,8 @@ ExitCode dispatch(const Arguments& words) {
   std::vector<std::string> names;
   for (const Command& command : kCommands) {
     if (words[0] == command.name) {
+      std::optional<EndOnSignal> end_on_signal;
+      if (!command.saves_on_signal) end_on_signal.emplace();
       return command.run({words.begin() + 1, words.end()});
     }
     names.emplace_back(command.name);

@@ -9,6 +9,7 @@
 #include "command_start.h"
 #include "commands.h"
 #include "output_file.h"
+#include "overwriting.h"
 
 namespace longformer {
 namespace {
@@ -73,9 +74,10 @@ ExitCode tokenizer_decode_command(const Arguments& arguments) {
       "tokenizer decode", "Turns ids back into text.", arguments);
   if (!options) return ExitCode::kSuccess;
   const TokenizerDecodeTask& task = options->task;
+  const std::vector<std::string> data = expand_inputs(task.data);
+  OutputFile output(task.output, with_model_files(data, {task.tokenizer}));
   const auto tokenizer = load_tokenizer(task.tokenizer);
-  OutputFile output(task.output);
-  for (const std::string& path : expand_inputs(task.data)) {
+  for (const std::string& path : data) {
     decode_file(path, *tokenizer, task.skip_special_tokens, output);
   }
   output.finish();

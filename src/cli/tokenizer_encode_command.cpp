@@ -14,6 +14,7 @@
 #include "command_start.h"
 #include "commands.h"
 #include "output_file.h"
+#include "overwriting.h"
 
 namespace longformer {
 namespace {
@@ -84,6 +85,8 @@ ExitCode tokenizer_encode_command(const Arguments& arguments) {
       "tokenizer encode", "Shows how texts are cut into tokens.", arguments);
   if (!options) return ExitCode::kSuccess;
   const TokenizerEncodeTask& task = options->task;
+  const std::vector<std::string> data = expand_inputs(task.data);
+  OutputFile output(task.output, with_model_files(data, {task.tokenizer}));
   TokenizerOptions tokenizer_options;
   tokenizer_options.add_prefix_space = task.add_prefix_space;
   const auto tokenizer = load_tokenizer(task.tokenizer, tokenizer_options);
@@ -94,8 +97,7 @@ ExitCode tokenizer_encode_command(const Arguments& arguments) {
   ReaderSettings reading;
   reading.reading = options->reading;
   reading.label_column.clear();
-  RecordReader reader(expand_inputs(task.data), reading);
-  OutputFile output(task.output);
+  RecordReader reader(data, reading);
   const int threads =
       task.threads > 0 ? static_cast<int>(task.threads) : available_threads();
   std::vector<Record> records;

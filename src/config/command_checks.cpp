@@ -62,13 +62,7 @@ std::vector<OptionProblem> validate(const InspectOptions& options) {
 
 std::vector<OptionProblem> validate(const ConvertOptions& options) {
   ProblemList problems;
-  const ConvertTask& task = options.task;
-  check_window(task.attention_window, problems);
-  if (!task.input.empty() && task.input == task.output) {
-    problems.add("input and output are both " + shown(task.input) +
-                     "; write to another directory",
-                 {"input", "output"});
-  }
+  check_window(options.task.attention_window, problems);
   return problems.take();
 }
 

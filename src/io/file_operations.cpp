@@ -2,6 +2,7 @@
 #include "file_operations.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -158,6 +159,11 @@ void write_all(const Descriptor& file, const std::string& path,
       error_number = count == 0 ? EIO : errno;
     }
     if (error_number == EINTR) continue;
+    if (error_number == EAGAIN) {  // A pipe that does not wait by itself.
+      pollfd writable{file.get(), POLLOUT, 0};
+      ::poll(&writable, 1, -1);
+      continue;
+    }
     fail(path,
          "write " + std::to_string(size) + " bytes at offset " +
              std::to_string(offset),

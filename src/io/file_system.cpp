@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "longformer/io/file_system.h"
 
+#include <sys/stat.h>
 #include <sys/statvfs.h>
 
 #include <algorithm>
@@ -58,6 +59,19 @@ bool exists(const std::string& path) {
 bool is_directory(const std::string& path) {
   std::error_code error;
   return fs::is_directory(path, error);
+}
+
+bool is_same_file(const std::string& one, const std::string& other) {
+  struct stat first {};
+  struct stat second {};
+  if (::stat(one.c_str(), &first) != 0 || ::stat(other.c_str(), &second) != 0) {
+    return false;
+  }
+  // One terminal or socket may well be read and written.
+  const bool counts = S_ISREG(first.st_mode) || S_ISDIR(first.st_mode) ||
+                      S_ISFIFO(first.st_mode);
+  return counts && first.st_dev == second.st_dev &&
+         first.st_ino == second.st_ino;
 }
 
 std::uint64_t file_bytes(const std::string& path) {

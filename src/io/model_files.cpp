@@ -79,6 +79,11 @@ void check_shard_name(const std::string& index_path, const std::string& shard) {
 
 }  // namespace
 
+bool is_model_file_name(std::string_view name) {
+  return name == "config.json" || name.ends_with(".safetensors") ||
+         name.ends_with(".bin") || is_index(name);
+}
+
 ModelFiles ModelFiles::open(const std::string& path) {
   ModelFiles files;
   files.path_ = path;

@@ -12,8 +12,6 @@
 namespace longformer {
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
-
 void read_vocabulary(const Json& json, const std::string& where,
                      BpeDefinition& out) {
   if (!json.is_object() || json.empty()) {
@@ -42,7 +40,7 @@ void read_vocabulary(const Json& json, const std::string& where,
 /// Lines of merges.txt are "left right". Only a first line that starts with
 /// #version is a header: tokens may start with # too.
 void read_merges_text(const std::string& path, BpeDefinition& out) {
-  const std::string text = read_file(path, kMostBytes);
+  const std::string text = read_file(path);
   std::int64_t number = 0;
   out.first_merge_line = 1;
   for (std::size_t begin = 0; begin < text.size();) {

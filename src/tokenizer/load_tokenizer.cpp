@@ -16,8 +16,6 @@
 namespace longformer {
 namespace {
 
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
-
 /// The files a tokenizer may consist of besides a SentencePiece model.
 constexpr const char* kFileNames[] = {
     "tokenizer.json",        "vocab.json",        "merges.txt",
@@ -62,8 +60,7 @@ std::vector<TokenizerFile> read_files(const std::string& directory,
   std::vector<TokenizerFile> files;
   const auto add = [&](const std::string& name) {
     try {
-      files.push_back(
-          {name, read_file(join_path(directory, name), kMostBytes)});
+      files.push_back({name, read_file(join_path(directory, name))});
     } catch (const FileError& error) {
       throw ModelError(error.what());
     }
@@ -111,6 +108,12 @@ bool has_tokenizer(const std::string& directory) {
   return is_directory(directory) &&
          (has(directory, "tokenizer.json") || has(directory, "vocab.json") ||
           has(directory, "merges.txt") || !find_model_files(directory).empty());
+}
+
+bool is_tokenizer_file_name(std::string_view name) {
+  return name.ends_with(".model") ||
+         std::find(std::begin(kFileNames), std::end(kFileNames), name) !=
+             std::end(kFileNames);
 }
 
 std::unique_ptr<Tokenizer> load_tokenizer(const std::string& directory,

@@ -11,7 +11,6 @@ namespace longformer {
 namespace {
 
 /// Larger than the tokenizer of any published model.
-constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
 
 constexpr const char* kRoles[] = {"bos_token", "eos_token", "sep_token",
                                   "cls_token", "pad_token", "unk_token",
@@ -113,7 +112,7 @@ void read_added_tokens_file(const std::string& path, TokenizerConfig& config) {
 
 Json read_json_object(const std::string& path) {
   try {
-    Json json = parse_strict_json(read_file(path, kMostBytes));
+    Json json = parse_strict_json(read_file(path));
     if (json.is_object()) return json;
   } catch (const JsonSyntaxError& error) {
     throw ModelError(path + ": not valid JSON, " + describe(error) +

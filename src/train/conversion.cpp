@@ -59,6 +59,7 @@ class Conversion {
   }
 
   void write() {
+    recover_leftovers_of(task_.output);
     AtomicDirectory directory(task_.output);
     std::vector<TensorSource> tensors;
     for (const Plan& plan : plans_) tensors.push_back(source_of(plan));

@@ -229,12 +229,9 @@ TEST(ValidateCommandsTest, AStrideFitsIntoTheLength) {
   EXPECT_EQ(texts(options), "");
 }
 
-TEST(ValidateCommandsTest, ConversionWritesElsewhere) {
+TEST(ValidateCommandsTest, ConversionTakesEvenWindows) {
   ConvertOptions options;
-  options.task.input = "m";
-  options.task.output = "m";
   options.task.attention_window = 7;
-  EXPECT_THAT(texts(options), HasSubstr("input and output are both \"m\""));
   EXPECT_THAT(texts(options), HasSubstr("7 is odd"));
 }
 

@@ -26,6 +26,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 /// Content of all files below a folder, by path below it.
 std::map<std::string, std::string> tree(const std::string& directory) {
@@ -292,11 +293,52 @@ TEST_F(AtomicWriteTest, AnExistingFolderIsReplacedOnlyIfAsked) {
   {
     // It may also appear while the new one is written.
     AtomicDirectory late(path("e"), IfExists::kFail);
-    create_directories(path("e"));
+    write_folder(path("e"), "1");
     EXPECT_THROW(late.commit(), FileError);
+    remove_tree(path("e"));
   }
   write_folder(path("d/"), "2");
   EXPECT_EQ(tree(path("d")), folder("2"));
+  EXPECT_EQ(num_entries(), 1U);
+}
+
+TEST_F(AtomicWriteTest, AnEmptyFolderIsNoReasonToFail) {
+  create_directories(path("d"));
+  AtomicDirectory directory(path("d"), IfExists::kFail);
+  write_file_atomically(join_path(directory.path(), "f"), "1");
+  directory.commit();
+  EXPECT_EQ(read_file(path("d/f")), "1");
+}
+
+TEST_F(AtomicWriteTest, AFolderThatIsNotWrittenLeavesNoParents) {
+  { const AtomicDirectory directory(path("a/b/c")); }
+  EXPECT_EQ(num_entries(), 0U);
+  create_directories(path("a"));
+  { const AtomicDirectory directory(path("a/b/c")); }
+  EXPECT_TRUE(is_directory(path("a")));
+  EXPECT_FALSE(exists(path("a/b")));
+}
+
+TEST_F(AtomicWriteTest, ErrorsNameTheTargetAndNotTheTemporaryFile) {
+  try {
+    write_file_atomically(path("nowhere/f"), "1");
+    FAIL();
+  } catch (const FileError& error) {
+    EXPECT_THAT(error.what(), AllOf(HasSubstr(path("nowhere/f: cannot create")),
+                                    Not(HasSubstr(".partial"))));
+  }
+}
+
+TEST_F(AtomicWriteTest, LeftoversOfOneTargetAreCleanedAlone) {
+  dir_.write("f.partial-1-2", "");
+  dir_.write("g.partial-1-2", "");
+  AtomicFile living(path("f"));
+  recover_leftovers_of(path("f"));
+  EXPECT_FALSE(exists(path("f.partial-1-2")));
+  EXPECT_TRUE(exists(path("g.partial-1-2")));
+  living.commit();
+  AtomicFile doomed(path("h"));
+  discard_unfinished_writes();
   EXPECT_EQ(num_entries(), 2U);
 }
 

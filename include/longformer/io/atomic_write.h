@@ -16,10 +16,10 @@ namespace longformer {
 /// complete old content or the complete new one. Everything is written under
 /// a temporary name beside the final one, which holds ".partial-".
 ///
-/// All functions throw FileError naming path, bytes and the system's reason;
-/// the old content is then untouched and the temporary one removed. (Only if
-/// the very last step fails, syncing the folder after the rename, is the new
-/// content in place already.)
+/// All functions throw FileError naming the final path, bytes and the system's
+/// reason; the old content is then untouched and the temporary one removed.
+/// (Only if the very last step fails, syncing the folder after the rename, is
+/// the new content in place already.)
 
 /// A file that appears under its name with commit().
 class AtomicFile {
@@ -60,7 +60,7 @@ FileDigest write_file_atomically(const std::string& path,
                                  std::string_view bytes);
 
 enum class IfExists {
-  kFail,     ///< An existing target is an error.
+  kFail,     ///< An existing target is an error, but for an empty folder.
   kReplace,  ///< An existing folder is replaced as a whole.
 };
 
@@ -71,8 +71,9 @@ enum class IfExists {
 ///   checkpoint.commit();
 class AtomicDirectory {
  public:
-  /// Creates the empty temporary folder, and missing parents. With kFail an
-  /// existing target is refused now and again at commit().
+  /// Creates the empty temporary folder, and missing parents, which go with it
+  /// if they are not needed. With kFail an existing target is refused now and
+  /// again at commit().
   explicit AtomicDirectory(const std::string& path,
                            IfExists if_exists = IfExists::kFail);
   /// Without commit(): removes the temporary folder.
@@ -104,6 +105,15 @@ class AtomicDirectory {
 /// entries were removed or renamed; what cannot be is a warning. Throws
 /// FileError if the folder cannot be listed.
 int recover_leftovers(const std::string& directory);
+
+/// The same for what writers of one file or folder left beside it. Nothing is
+/// done if the folder cannot be listed.
+void recover_leftovers_of(const std::string& target_path);
+
+/// Removes what AtomicFile and AtomicDirectory objects of this process have
+/// not committed, whatever they do meanwhile: for a process that a signal is
+/// about to end. From any thread.
+void discard_unfinished_writes();
 
 /// True for the names of such temporary files and folders, which whoever lists
 /// a folder should pass over.

@@ -36,6 +36,9 @@ std::string read_file(const std::string& path,
 bool exists(const std::string& path);
 bool is_directory(const std::string& path);
 
+/// Whether two paths lead to one file, folder or named pipe, also by links.
+bool is_same_file(const std::string& one, const std::string& other);
+
 /// Size of a regular file. Throws FileError.
 std::uint64_t file_bytes(const std::string& path);
 

@@ -63,4 +63,8 @@ class ModelFiles {
   std::vector<std::string> notes_;
 };
 
+/// Whether a file of this name in a model directory may be read as part of the
+/// model: its configuration, weights or an index of them.
+bool is_model_file_name(std::string_view name);
+
 }  // namespace longformer

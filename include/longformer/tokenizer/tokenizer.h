@@ -212,6 +212,9 @@ std::unique_ptr<Tokenizer> load_tokenizer(const std::string& directory,
 /// Whether `directory` has files that load_tokenizer would try to read.
 bool has_tokenizer(const std::string& directory);
 
+/// Whether load_tokenizer may read a file of this name.
+bool is_tokenizer_file_name(std::string_view name);
+
 /// Throws ModelError (naming `model_file`) if an embedding table of `rows` rows
 /// lacks rows for the tokenizer's ids; more rows than ids are only logged.
 void check_embedding_rows(const Tokenizer& tokenizer, std::int64_t rows,

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <cstdio>
 #include <optional>
 #include <string>
 
 #include "commands.h"
 #include "options.h"
+#include "standard_output.h"
 
 namespace longformer {
 
@@ -36,7 +36,7 @@ std::optional<Options> start_command(const std::string& name,
   ParsedOptions<Options> parsed =
       parse_command_line<Options>({name, about, arguments});
   if (parsed.help_requested) {
-    std::fputs(parsed.help.c_str(), stdout);
+    print(parsed.help);
     return std::nullopt;
   }
   log_options(parsed.warnings,

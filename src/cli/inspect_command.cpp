@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cstdio>
-
 #include "longformer/base/log.h"
 #include "longformer/base/threads.h"
 #include "longformer/config/command_options.h"
@@ -15,11 +13,12 @@
 
 #include "command_start.h"
 #include "commands.h"
+#include "standard_output.h"
 
 namespace longformer {
 namespace {
 
-void print_line(const std::string& line) { std::printf("%s\n", line.c_str()); }
+void print_line(const std::string& line) { print(line + "\n"); }
 
 bool ends_with_any(const std::string& path,
                    std::initializer_list<const char*> endings) {
@@ -86,7 +85,7 @@ void print_data(const InspectOptions& options) {
   }
   const DataSummary summary =
       summarize(reader, tokenizer.get(), available_threads());
-  std::fputs(to_text(summary).c_str(), stdout);
+  print(to_text(summary));
 }
 
 }  // namespace

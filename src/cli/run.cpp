@@ -2,7 +2,6 @@
 #include "longformer/cli/run.h"
 
 #include <array>
-#include <cstdio>
 #include <new>
 #include <optional>
 #include <string_view>
@@ -15,6 +14,7 @@
 
 #include "commands.h"
 #include "end_on_signal.h"
+#include "standard_output.h"
 
 #ifndef LONGFORMER_VERSION
 #error "the build defines LONGFORMER_VERSION"
@@ -45,16 +45,17 @@ constexpr std::array<Command, 7> kCommands{{
 }};
 
 void print_help() {
-  std::printf(
-      "longformer %s - trains, evaluates and serves classifiers for long "
-      "documents\n\nusage: longformer COMMAND [--flag value ...]\n\n",
-      LONGFORMER_VERSION);
+  print("longformer " LONGFORMER_VERSION
+        " - trains, evaluates and serves classifiers for long documents\n\n"
+        "usage: longformer COMMAND [--flag value ...]\n\n");
+  constexpr std::size_t kNameWidth = 11;
   for (const Command& command : kCommands) {
     if (!command.is_shown) continue;
-    std::printf("  %-10s %s\n", std::string(command.name).c_str(),
-                std::string(command.about).c_str());
+    std::string name(command.name);
+    name.resize(kNameWidth, ' ');
+    print("  " + name + std::string(command.about) + "\n");
   }
-  std::printf(
+  print(
       "\n`longformer COMMAND --help` lists a command's options. Exit codes: 0 "
       "done, 2 options,\n3 data, 4 model or checkpoint, 5 memory, 7 disk, "
       "129/130/143 stopped by a signal, 1 a bug.\n");
@@ -67,7 +68,7 @@ ExitCode dispatch(const Arguments& words) {
     return words.empty() ? ExitCode::kConfig : ExitCode::kSuccess;
   }
   if (words[0] == "--version") {
-    std::printf("longformer %s\n", LONGFORMER_VERSION);
+    print("longformer " LONGFORMER_VERSION "\n");
     return ExitCode::kSuccess;
   }
   std::vector<std::string> names;
@@ -97,7 +98,9 @@ int run(int argc, const char* const* argv) {
   try {
     // Before the first tensor exists.
     CountingAllocator::install();
-    return static_cast<int>(dispatch(Arguments(argv + 1, argv + argc)));
+    const ExitCode code = dispatch(Arguments(argv + 1, argv + argc));
+    finish_printing();
+    return static_cast<int>(code);
   } catch (const Error& error) {
     return fail(error.code(), error.what());
   } catch (const c10::OutOfMemoryError& error) {

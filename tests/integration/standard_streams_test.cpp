@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: MIT
+//
+// Standard streams that are closed or full.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "longformer/io/file_system.h"
+
+#include "../train/tiny_model.h"
+#include "program_test.h"
+#include "support/paths.h"
+
+namespace longformer::test {
+namespace {
+
+using ::testing::HasSubstr;
+
+class StandardStreamsTest : public ProgramTest {
+ protected:
+  StandardStreamsTest() {
+    ModelConfig config = tiny_config();
+    config.num_hidden_layers = 1;
+    config.attention_window = {16};
+    config.labels = {"no", "yes"};
+    write_model("tiny", config);
+    write("rows.jsonl", toy_rows({9, 30, 5, 8}, {"no", "yes"}));
+  }
+
+  /// A line of shell in the folder; $0 is the program.
+  RunResult shell(const std::string& line) const {
+    RunOptions options;
+    options.working_directory = directory_.path();
+    return run_program("bash", {"-c", line, longformer_binary().string()},
+                       options);
+  }
+};
+
+TEST_F(StandardStreamsTest, NoLogLineGoesIntoAFileWhereAStreamWasClosed) {
+  for (const std::string closed :
+       {"2>&-", ">&- 2>&-", "<&- >&- 2>&-", "<&- 2>&-"}) {
+    SCOPED_TRACE(closed);
+    const RunResult train = shell(
+        "rm -rf run; \"$0\" train --model tiny --train-data rows.jsonl "
+        "--output-dir run --max-steps 2 --threads 1 " +
+        closed);
+    EXPECT_EQ(train.exit_code, 0);
+    EXPECT_EQ(read_json_lines(path("run/metrics.jsonl")).size(), 2U);
+    const RunResult predict = shell(
+        "\"$0\" predict --model tiny --data rows.jsonl --output out " + closed);
+    EXPECT_EQ(predict.exit_code, 0);
+    EXPECT_EQ(read_json_lines(path("out")).size(), 4U);
+  }
+}
+
+TEST_F(StandardStreamsTest, AClosedStreamThatIsNeededIsAnError) {
+  const RunResult output =
+      shell("\"$0\" predict --model tiny --data rows.jsonl >&-");
+  EXPECT_EQ(output.exit_code, 7);
+  EXPECT_THAT(output.standard_error, HasSubstr("standard output"));
+  const RunResult input = shell("\"$0\" predict --model tiny --data - <&-");
+  EXPECT_EQ(input.exit_code, 7);
+  EXPECT_THAT(input.standard_error, HasSubstr("standard input"));
+}
+
+TEST_F(StandardStreamsTest, WhatCannotBePrintedIsAnError) {
+  for (const std::string words :
+       {"--help", "--version", "train --help", "tokenizer train --help",
+        "inspect tiny", "inspect rows.jsonl", "inspect tiny/model.safetensors",
+        "predict --model tiny --data rows.jsonl"}) {
+    const RunResult result = shell("\"$0\" " + words + " >/dev/full");
+    EXPECT_EQ(result.exit_code, 7) << words;
+    EXPECT_THAT(result.standard_error, HasSubstr("standard output")) << words;
+  }
+}
+
+}  // namespace
+}  // namespace longformer::test

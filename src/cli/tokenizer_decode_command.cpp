@@ -14,9 +14,6 @@
 namespace longformer {
 namespace {
 
-/// Largest input that is taken, in bytes.
-constexpr std::uint64_t kLongestInput = std::uint64_t{4} << 30;
-
 std::vector<std::int32_t> ids_of(const Json& line) {
   if (!line.is_object() || !line.contains("ids") ||
       !line.at("ids").is_array()) {
@@ -50,13 +47,8 @@ std::string decoded_line(const Tokenizer& tokenizer, std::string_view text,
 void decode_file(const std::string& path, const Tokenizer& tokenizer,
                  bool skip_special, OutputFile& output) {
   TextInput input(path);
-  const std::string text = input.read_all(kLongestInput);
-  std::size_t begin = 0;
-  for (std::int64_t number = 1; begin < text.size(); ++number) {
-    const std::size_t end = std::min(text.find('\n', begin), text.size());
-    const std::string_view line =
-        std::string_view(text).substr(begin, end - begin);
-    begin = end + 1;
+  std::string line;
+  for (std::int64_t number = 1; input.read_line(line); ++number) {
     if (line.find_first_not_of(" \t\r") == std::string_view::npos) continue;
     try {
       output.write(decoded_line(tokenizer, line, skip_special));

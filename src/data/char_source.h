@@ -45,6 +45,11 @@ class CharSource {
   /// before it. For sources without lone_cr_ends_line.
   void take_line(std::string& out);
 
+  /// What was read but not consumed yet.
+  std::string_view buffered() const {
+    return std::string_view(buffer_).substr(begin_);
+  }
+
   std::int64_t line() const { return line_; }
   std::int32_t column() const;
 

@@ -101,6 +101,21 @@ std::optional<std::vector<std::string>> header_of(std::string_view sample,
   return std::move(record.fields);
 }
 
+std::size_t end_of_header(std::string_view text,
+                          const DataReadingOptions& options) {
+  const char quote = options.csv_quote == "auto" ? '"'
+                     : options.csv_quote == "none"
+                         ? '\n'
+                         : single_character("csv_quote", options.csv_quote);
+  bool is_inside = false;
+  for (std::size_t i = std::min(text.find_first_not_of("\r\n"), text.size());
+       i < text.size(); ++i) {
+    if (text[i] == '\n' && !is_inside) return i + 1;
+    if (text[i] == quote) is_inside = !is_inside;
+  }
+  return std::string_view::npos;
+}
+
 CsvDialect choose_dialect(std::string_view sample, bool complete,
                           DataFormat format, const DataReadingOptions& options,
                           const ColumnNames& columns) {

@@ -25,6 +25,11 @@ struct ColumnNames {
 std::optional<std::vector<std::string>> header_of(std::string_view sample,
                                                   const CsvDialect& dialect);
 
+/// Where the header line of a file that begins with `text` ends, behind its
+/// line feed; npos if `text` ends before. Quoted names may hold line ends.
+std::size_t end_of_header(std::string_view text,
+                          const DataReadingOptions& options);
+
 /// Delimiter and quote of a file that begins with `sample` (`complete`: is all
 /// of it). Options that are not auto decide; else the delimiter is the one out
 /// of `,` `;` tab `|` (CSV) or the tab (TSV) by which the header line has the

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "csv_scanner.h"
 
+#include <algorithm>
+
 namespace longformer {
 namespace {
 
@@ -8,6 +10,20 @@ std::string shown(char c) {
   if (c == '\t') return "a tab";
   if (c > ' ' && c < '\x7F') return std::string("'") + c + "'";
   return "byte " + std::to_string(static_cast<unsigned char>(c));
+}
+
+/// Where the quoted field ends whose opening quote is at `i`; npos if that
+/// cannot be told from `text`.
+std::size_t closing_quote(std::string_view text, std::size_t i) {
+  const char quote = text[i];
+  while (true) {
+    i = text.find(quote, i + 1);
+    if (i == std::string_view::npos || i + 1 == text.size()) {
+      return std::string_view::npos;
+    }
+    if (text[i + 1] != quote) return i;
+    ++i;  // Two quotes are one inside.
+  }
 }
 
 }  // namespace
@@ -49,6 +65,25 @@ bool CsvScanner::next(CsvRecord& record, const std::vector<bool>& wanted) {
     }
     source_.skip();  // The delimiter.
   }
+}
+
+bool CsvScanner::has_record() const {
+  const std::string_view text = source_.buffered();
+  bool is_field_start = true;
+  for (std::size_t i = std::min(text.find_first_not_of("\r\n"), text.size());
+       i < text.size(); ++i) {
+    const char c = text[i];
+    if (is_field_start && c == dialect_.quote) {
+      i = closing_quote(text, i);
+      if (i == std::string_view::npos) return false;
+      is_field_start = false;
+      continue;
+    }
+    // Behind a lone CR, the LF of the same line end might follow.
+    if (c == '\n' || (c == '\r' && i + 1 < text.size())) return true;
+    is_field_start = c == dialect_.delimiter;
+  }
+  return false;
 }
 
 /// Whether the field has any text.

@@ -49,6 +49,9 @@ class CsvScanner {
   /// and the next call goes on.
   bool next(CsvRecord& record, const std::vector<bool>& wanted);
 
+  /// Whether the source has read the whole next record already.
+  bool has_record() const;
+
   /// Where the last record started, also one with a problem.
   std::int64_t line() const { return line_; }
 

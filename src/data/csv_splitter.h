@@ -23,6 +23,7 @@ class CsvSplitter : public RowSplitter {
               const ColumnNames& columns);
 
   bool next(RawRow& row) override;
+  bool has_row() const override { return scanner_.has_record(); }
 
   /// Names of the header line.
   const std::vector<std::string>& header() const { return header_; }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "decoded_input.h"
 
+#include <algorithm>
 #include <cstddef>
 
 #include "longformer/base/error.h"
@@ -28,6 +29,13 @@ std::string convert_from(const std::string& encoding) {
   return "convert the file with iconv -f " + encoding + " -t UTF-8";
 }
 
+std::int64_t count_characters_beyond_ascii(std::string_view text) {
+  constexpr unsigned char kFirstByteOfSeveral = 0xC0;
+  return std::count_if(text.begin(), text.end(), [](unsigned char c) {
+    return c >= kFirstByteOfSeveral;
+  });
+}
+
 }  // namespace
 
 DecodedInput::DecodedInput(const std::string& path, TextEncoding encoding)
@@ -35,20 +43,28 @@ DecodedInput::DecodedInput(const std::string& path, TextEncoding encoding)
   choose_decoder(encoding);
 }
 
-bool DecodedInput::take_mark(std::string_view mark) {
-  if (input_.peek(mark.size()) != mark) return false;
+bool DecodedInput::take_mark(std::string_view sample, std::string_view mark) {
+  if (!sample.starts_with(mark)) return false;
   std::string skipped(mark.size(), '\0');
   input_.read(skipped.data(), skipped.size());
   bytes_read_ += static_cast<std::int64_t>(mark.size());
   return true;
 }
 
+std::string_view DecodedInput::peek_sample() {
+  const std::string_view line = input_.peek_line(kSampleBytes);
+  const bool is_clear = line.find('\0') == std::string_view::npos ||
+                        line.starts_with(kUtf16LittleMark) ||
+                        line.starts_with(kUtf16BigMark);
+  return is_clear ? line : input_.peek(kSampleBytes);
+}
+
 void DecodedInput::choose_decoder(TextEncoding encoding) {
-  const std::string_view sample = input_.peek(kSampleBytes);
+  const std::string_view sample = peek_sample();
   const WideEncoding wide = guess_wide_encoding(sample);
   switch (encoding) {
     case TextEncoding::kUtf8:
-      take_mark(kUtf8Mark);
+      take_mark(sample, kUtf8Mark);
       return;
     case TextEncoding::kLatin1:
       decoder_ = Decoder::kLatin1;
@@ -56,9 +72,9 @@ void DecodedInput::choose_decoder(TextEncoding encoding) {
     case TextEncoding::kUtf16:
       decoder_ = wide == WideEncoding::kUtf16Big ? Decoder::kUtf16Big
                                                  : Decoder::kUtf16Little;
-      if (take_mark(kUtf16LittleMark)) {
+      if (take_mark(sample, kUtf16LittleMark)) {
         decoder_ = Decoder::kUtf16Little;
-      } else if (take_mark(kUtf16BigMark)) {
+      } else if (take_mark(sample, kUtf16BigMark)) {
         decoder_ = Decoder::kUtf16Big;
       }
       return;
@@ -72,13 +88,10 @@ void DecodedInput::choose_decoder(TextEncoding encoding) {
   if (wide == WideEncoding::kUtf32Big) {
     refuse(name(), "UTF-32", convert_from("UTF-32BE"));
   }
-  if (has_iso_2022_escapes(sample)) {
-    refuse(name(), "ISO-2022-JP",
-           convert_from("ISO-2022-JP") + ", or set encoding to utf-8");
-  }
-  if (take_mark(kUtf16LittleMark)) {
+  refuse_iso_2022(sample);
+  if (take_mark(sample, kUtf16LittleMark)) {
     decoder_ = Decoder::kUtf16Little;
-  } else if (take_mark(kUtf16BigMark)) {
+  } else if (take_mark(sample, kUtf16BigMark)) {
     decoder_ = Decoder::kUtf16Big;
   } else if (wide != WideEncoding::kNone) {
     refuse(name(), "UTF-16 without a byte order mark",
@@ -86,7 +99,7 @@ void DecodedInput::choose_decoder(TextEncoding encoding) {
                convert_from(wide == WideEncoding::kUtf16Big ? "UTF-16BE"
                                                             : "UTF-16LE"));
   } else {
-    take_mark(kUtf8Mark);
+    take_mark(sample, kUtf8Mark);
     check_needed_ = true;
   }
 }
@@ -108,17 +121,84 @@ void DecodedInput::check_utf8(std::string_view piece) {
   const std::size_t bad = find_invalid_utf8(piece);
   if (bad == std::string_view::npos) return;
   if (bad + 3 >= piece.size() && piece.size() >= kPieceBytes) return;  // Cut.
+  judge(piece, 0, bad);
+}
+
+/// `text`, which begins `offset` bytes behind what was read before, is
+/// ill-formed at `bad`.
+void DecodedInput::judge(std::string_view text, std::size_t offset,
+                         std::size_t bad) {
   check_needed_ = false;
-  const auto reason = foreign_encoding(piece);
+  const auto reason = foreign_encoding(text, well_formed_);
   if (!reason) return;
-  throw DataError(
-      name() + ": byte " +
-      std::to_string(bytes_read_ + static_cast<std::int64_t>(bad) + 1) +
-      " is not UTF-8; " + *reason +
-      "; with encoding utf-8 such bytes are read as U+FFFD");
+  throw DataError(name() + ": byte " +
+                  std::to_string(bytes_read_ +
+                                 static_cast<std::int64_t>(offset + bad) + 1) +
+                  " is not UTF-8; " + *reason +
+                  "; with encoding utf-8 such bytes are read as U+FFFD");
+}
+
+void DecodedInput::refuse_iso_2022(std::string_view text) const {
+  if (!has_iso_2022_escapes(text)) return;
+  refuse(name(), "ISO-2022-JP",
+         convert_from("ISO-2022-JP") + ", or set encoding to utf-8");
+}
+
+void DecodedInput::check_escapes(std::string_view lines) const {
+  if (lines.find('\x1B') == std::string_view::npos) return;
+  for (std::size_t begin = 0; begin < lines.size();) {
+    if (bytes_read_ + static_cast<std::int64_t>(begin) >=
+        static_cast<std::int64_t>(kSampleBytes)) {
+      return;
+    }
+    const std::size_t end = std::min(lines.find('\n', begin), lines.size());
+    refuse_iso_2022(lines.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
+/// `is_cut`: this is the start of a line that is too long.
+void DecodedInput::check_lines(std::string_view lines, bool is_cut) {
+  check_escapes(lines);
+  const std::size_t bad = find_invalid_utf8(lines);
+  const bool is_bad =
+      bad != std::string_view::npos && !(is_cut && bad + 3 >= lines.size());
+  std::size_t begin = lines.size();
+  if (is_bad) begin = bad == 0 ? 0 : lines.rfind('\n', bad - 1) + 1;
+  well_formed_ += count_characters_beyond_ascii(lines.substr(0, begin));
+  if (!is_bad) return;
+  const std::string_view line =
+      lines.substr(begin, lines.find('\n', bad) - begin);
+  judge(line, begin, bad - begin);
+}
+
+/// Appends whole lines. raw_ keeps the start of a line whose end has not come.
+bool DecodedInput::read_lines(std::string& out) {
+  while (true) {
+    const std::size_t before = raw_.size();
+    raw_.resize(std::min(before + kSampleBytes, kPieceBytes));
+    raw_.resize(before +
+                input_.read(raw_.data() + before, raw_.size() - before));
+    std::size_t end = raw_.rfind('\n') + 1;  // 0: there is none.
+    const bool is_cut = end == 0 && raw_.size() == kPieceBytes;
+    const bool is_last = raw_.size() == before;
+    if (is_last || is_cut) end = raw_.size();
+    if (end == 0 && is_last) return false;
+    if (end == 0) continue;
+    const auto lines = std::string_view(raw_).substr(0, end);
+    if (check_needed_) check_lines(lines, is_cut);
+    bytes_read_ += static_cast<std::int64_t>(end);
+    out.append(lines);
+    raw_.erase(0, end);
+    return true;
+  }
 }
 
 bool DecodedInput::read_more(std::string& out) {
+  if (decoder_ == Decoder::kUtf8 && input_.is_pipe() &&
+      (check_needed_ || !raw_.empty())) {
+    return read_lines(out);
+  }
   const std::size_t before = out.size();
   while (out.size() == before) {
     if (decoder_ == Decoder::kUtf8) {

@@ -95,8 +95,10 @@ bool has_iso_2022_escapes(std::string_view sample) {
          sample.find("\x1B(", begin) != std::string_view::npos;
 }
 
-std::optional<std::string> foreign_encoding(std::string_view text) {
-  const NonAscii found(text);
+std::optional<std::string> foreign_encoding(std::string_view text,
+                                            std::int64_t well_formed) {
+  NonAscii found(text);
+  found.well_formed += well_formed;
   if (found.well_formed == 0 &&
       found.plausible_latin1 * 10 >= found.high_bytes * 9) {
     return "the file looks like Latin-1 (ISO-8859-1) or Windows-1252: set the "

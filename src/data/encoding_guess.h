@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -24,7 +25,8 @@ bool has_iso_2022_escapes(std::string_view sample);
 
 /// Why `text`, which is not well-formed UTF-8, is to be refused: it looks like
 /// another encoding, and what to do. Nothing if it looks like UTF-8 with some
-/// damaged places.
-std::optional<std::string> foreign_encoding(std::string_view text);
+/// damaged places. Before it there were `well_formed` characters beyond ASCII.
+std::optional<std::string> foreign_encoding(std::string_view text,
+                                            std::int64_t well_formed = 0);
 
 }  // namespace longformer

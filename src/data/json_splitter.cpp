@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: MIT
 #include "json_splitter.h"
 
+#include <algorithm>
+
 #include "longformer/base/error.h"
 #include "longformer/base/utf8.h"
+#include "longformer/io/text_input.h"
 
 namespace longformer {
 namespace {
@@ -31,6 +34,14 @@ bool JsonLinesSplitter::next(RawRow& row) {
     if (row.json.find_first_not_of(" \t\r") != std::string::npos) return true;
   }
   return false;
+}
+
+bool JsonLinesSplitter::has_row() const {
+  return end_of_first_line(source_.buffered()) != std::string_view::npos;
+}
+
+bool TextSplitter::has_row() const {
+  return source_.buffered().find('\n') != std::string_view::npos;
 }
 
 bool TextSplitter::next(RawRow& row) {
@@ -95,6 +106,33 @@ bool JsonArraySplitter::next(RawRow& row) {
   row.position.column = source_.column();
   take_element(row);
   return true;
+}
+
+bool JsonArraySplitter::has_row() const {
+  const std::string_view text = source_.buffered();
+  std::int64_t depth = 0;
+  bool is_in_string = false;
+  // Blanks, the comma and, before the first element, the array's own bracket.
+  const std::size_t begin = text.find_first_not_of(
+      state_ == State::kBefore ? " \t\r\n[" : " \t\r\n,");
+  for (std::size_t i = std::min(begin, text.size()); i < text.size(); ++i) {
+    const char c = text[i];
+    if (is_in_string && c == '\\') {
+      ++i;
+    } else if (c == '"') {
+      is_in_string = !is_in_string;
+    } else if (is_in_string) {
+      continue;
+    } else if (c == '[' || c == '{') {
+      ++depth;
+    } else if (c == ']' || c == '}') {
+      // The end of the array itself is no row.
+      if (--depth <= 0) return i > begin;
+    } else if (c == ',' && depth == 0) {
+      return true;
+    }
+  }
+  return false;
 }
 
 void JsonArraySplitter::take_element(RawRow& row) {

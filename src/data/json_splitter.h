@@ -14,6 +14,7 @@ class JsonLinesSplitter : public RowSplitter {
   /// `source` must outlive the splitter.
   explicit JsonLinesSplitter(CharSource& source) : source_(source) {}
   bool next(RawRow& row) override;
+  bool has_row() const override;
 
  private:
   CharSource& source_;
@@ -27,6 +28,7 @@ class JsonArraySplitter : public RowSplitter {
   JsonArraySplitter(CharSource& source, std::string name)
       : source_(source), name_(std::move(name)) {}
   bool next(RawRow& row) override;
+  bool has_row() const override;
 
  private:
   bool to_next_element();
@@ -46,6 +48,7 @@ class TextSplitter : public RowSplitter {
   /// `source` must outlive the splitter.
   explicit TextSplitter(CharSource& source) : source_(source) {}
   bool next(RawRow& row) override;
+  bool has_row() const override;
 
  private:
   CharSource& source_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "open_file.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <string_view>
 #include <utility>
@@ -14,6 +15,16 @@ namespace longformer {
 namespace {
 
 constexpr std::size_t kSampleBytes = 64 << 10;
+
+/// Where the line ends by which the format of a pipe is recognised; whoever
+/// writes it may wait for an answer to the first row. npos: not in `text`.
+std::size_t end_of_deciding_line(std::string_view text,
+                                 const DataReadingOptions& options) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  const bool may_be_table = begin != std::string_view::npos &&
+                            text[begin] != '{' && text[begin] != '[';
+  return may_be_table ? end_of_header(text, options) : end_of_first_line(text);
+}
 
 }  // namespace
 
@@ -45,9 +56,14 @@ std::string OpenFile::description() const {
 
 void OpenFile::detect(const ReaderSettings& settings,
                       const ColumnNames& columns) {
+  std::size_t end = std::string::npos;
   while (sample_.size() < kSampleBytes && input_.read_more(sample_)) {
+    if (input_.is_pipe()) end = end_of_deciding_line(sample_, settings.reading);
+    if (end != std::string::npos) break;
   }
-  format_ = detect_format(name(), sample_, settings.reading, columns);
+  if (input_.is_pipe()) end = std::min(end, kSampleBytes);
+  format_ = detect_format(name(), std::string_view(sample_).substr(0, end),
+                          settings.reading, columns);
 }
 
 bool OpenFile::read_more(std::string& out) {
@@ -57,12 +73,37 @@ bool OpenFile::read_more(std::string& out) {
   return true;
 }
 
+CsvDialect OpenFile::dialect_of_table(const ReaderSettings& settings,
+                                      const ColumnNames& columns) {
+  const DataReadingOptions& reading = settings.reading;
+  bool complete = false;
+  if (input_.is_pipe()) {
+    std::string_view sample;
+    std::size_t end = std::string::npos;
+    do {
+      sample = source_->look_ahead(sample.size() + 1, &complete);
+      end = end_of_header(sample, reading);
+    } while (end == std::string::npos && !complete &&
+             sample.size() < kSampleBytes);
+    const CsvDialect dialect =
+        choose_dialect(sample.substr(0, std::min(end, kSampleBytes)),
+                       /*complete=*/false, format_, reading, columns);
+    // Only whether quotes count in a file with tabs takes more than the header.
+    if (dialect.delimiter != '\t' || reading.csv_quote != "auto") {
+      return dialect;
+    }
+  }
+  std::string_view sample = source_->look_ahead(kSampleBytes, &complete);
+  if (input_.is_pipe() && sample.size() > kSampleBytes) {
+    sample = sample.substr(0, kSampleBytes);
+    complete = false;
+  }
+  return choose_dialect(sample, complete, format_, reading, columns);
+}
+
 void OpenFile::open_table(const ReaderSettings& settings,
                           const ColumnNames& columns) {
-  bool complete = false;
-  const std::string_view sample = source_->look_ahead(kSampleBytes, &complete);
-  const CsvDialect dialect =
-      choose_dialect(sample, complete, format_, settings.reading, columns);
+  const CsvDialect dialect = dialect_of_table(settings, columns);
   auto splitter =
       std::make_unique<CsvSplitter>(*source_, name(), dialect, columns);
   details_ = ", " + describe(dialect) + ", " +

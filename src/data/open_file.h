@@ -25,6 +25,11 @@ class OpenFile {
   OpenFile& operator=(const OpenFile&) = delete;
 
   bool next(RawRow& row) { return splitter_->next(row); }
+  /// Whether next() would have to wait for whoever writes a pipe.
+  bool would_wait() const {
+    return input_.is_pipe() && sample_.empty() && !splitter_->has_row() &&
+           input_.would_wait();
+  }
   /// The path, or "standard input".
   const std::string& name() const { return input_.name(); }
   /// Ill-formed UTF-16 units so far.
@@ -36,6 +41,8 @@ class OpenFile {
   void detect(const ReaderSettings& settings, const ColumnNames& columns);
   bool read_more(std::string& out);
   void open_table(const ReaderSettings& settings, const ColumnNames& columns);
+  CsvDialect dialect_of_table(const ReaderSettings& settings,
+                              const ColumnNames& columns);
 
   DecodedInput input_;
   DataFormat format_;

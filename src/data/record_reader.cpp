@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "longformer/data/record_reader.h"
 
+#include <exception>
 #include <utility>
 
 #include "longformer/base/error.h"
@@ -48,6 +49,7 @@ class RecordReader::Impl {
   }
 
   bool next(Record& record) {
+    throw_failure();
     RawRow row;
     while (cut_row(row)) {
       parse(row);
@@ -66,8 +68,9 @@ class RecordReader::Impl {
     records.clear();
     std::vector<RawRow> rows;
     while (records.empty()) {
+      throw_failure();
       cut_block(rows, max_bytes);
-      if (rows.empty()) {
+      if (rows.empty() && failure_ == nullptr) {
         warn_of_replacements();
         return false;
       }
@@ -77,9 +80,7 @@ class RecordReader::Impl {
                          parse(rows[static_cast<std::size_t>(i)]);
                        }
                      });
-      for (RawRow& row : rows) {
-        if (accept(row)) records.push_back(std::move(row.record));
-      }
+      accept_block(rows, records);
     }
     return true;
   }
@@ -100,17 +101,38 @@ class RecordReader::Impl {
   std::int64_t replaced_ = 0;
 
  private:
+  /// What makes the rest unreadable becomes failure_.
   void cut_block(std::vector<RawRow>& rows, std::int64_t max_bytes) {
     rows.clear();
     std::int64_t bytes = 0;
-    while (bytes < max_bytes) {
-      RawRow row;
-      if (!cut_row(row)) return;
-      // Short rows cost more than their text.
-      bytes += static_cast<std::int64_t>(row.json.size() +
-                                         row.record.text.size() + sizeof(row));
-      rows.push_back(std::move(row));
+    try {
+      while (bytes < max_bytes) {
+        if (!rows.empty() && file_ != nullptr && file_->would_wait()) return;
+        RawRow row;
+        if (!cut_row(row)) return;
+        // Short rows cost more than their text.
+        bytes += static_cast<std::int64_t>(
+            row.json.size() + row.record.text.size() + sizeof(row));
+        rows.push_back(std::move(row));
+      }
+    } catch (const Error&) {
+      failure_ = std::current_exception();
     }
+  }
+
+  /// Hands out the rows up to the first that is beyond max_bad_rows.
+  void accept_block(std::vector<RawRow>& rows, std::vector<Record>& records) {
+    try {
+      for (RawRow& row : rows) {
+        if (accept(row)) records.push_back(std::move(row.record));
+      }
+    } catch (const Error&) {
+      failure_ = std::current_exception();
+    }
+  }
+
+  void throw_failure() {
+    if (failure_ != nullptr) std::rethrow_exception(failure_);
   }
 
   /// The next row of whatever file it is in.
@@ -214,6 +236,8 @@ class RecordReader::Impl {
   }
 
   ColumnNames columns_;
+  /// What comes behind the records that were handed out.
+  std::exception_ptr failure_;
   std::unique_ptr<OpenFile> file_;
   std::size_t next_file_ = 0;
   std::int64_t row_in_file_ = 0;

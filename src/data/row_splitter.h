@@ -35,6 +35,10 @@ class RowSplitter {
   /// rest of the file cannot be read.
   virtual bool next(RawRow& row) = 0;
 
+  /// Whether the whole next row has been read already, so that next() does not
+  /// have to wait for a slow input.
+  virtual bool has_row() const = 0;
+
  protected:
   RowSplitter() = default;
 };

@@ -2,11 +2,11 @@
 #include "longformer/io/text_input.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstring>
 #include <new>
@@ -17,43 +17,26 @@
 #include "longformer/base/error.h"
 
 #include "file_operations.h"
+#include "foreign_text.h"
 
 namespace longformer {
 namespace {
-
-using std::string_view_literals::operator""sv;
 
 constexpr std::size_t kStoredBytes = std::size_t{1} << 16;
 constexpr std::size_t kPlainBytes = std::size_t{1} << 17;
 constexpr std::size_t kMaxPeek = std::size_t{1} << 16;
 
-struct Signature {
-  std::string_view bytes;
-  const char* what;
-};
-
-/// Files that are surely no text, with what to do about them.
-constexpr std::array kForeignSignatures = {
-    Signature{"\x28\xB5\x2F\xFD"sv, "compressed with zstd; unpack it first"},
-    Signature{"\xFD"
-              "7zXZ\0"sv,
-              "compressed with xz; unpack it first"},
-    Signature{"\x04\x22\x4D\x18"sv, "compressed with lz4; unpack it first"},
-    Signature{"PK\x03\x04"sv,
-              "a zip archive (spreadsheets are such files too); unpack it, or "
-              "save the table as CSV"},
-    Signature{"PAR1"sv, "a Parquet file; convert it to CSV or JSON lines"},
-    Signature{"ARROW1\0"sv, "an Arrow file; convert it to CSV or JSON lines"},
-    Signature{"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"sv,
-              "an old Excel or Word file; save the table as CSV"},
-};
-
-bool is_bzip2(std::string_view start) {
-  return start.size() >= 10 && start.starts_with("BZh") &&
-         start.substr(4, 6) == "1AY&SY"sv;
-}
+/// A pipe that is filled while it is read is empty for moments.
+constexpr int kPatienceMs = 1;
 
 }  // namespace
+
+std::size_t end_of_first_line(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(" \t\r\n");
+  if (begin == std::string_view::npos) return begin;
+  const std::size_t end = text.find('\n', begin);
+  return end == std::string_view::npos ? end : end + 1;
+}
 
 struct TextInput::Stream {
   explicit Stream(const std::string& path);
@@ -79,6 +62,7 @@ struct TextInput::Stream {
   std::string name;
   file_operations::Descriptor owned;
   int descriptor = 0;
+  bool is_pipe = true;  ///< Or a terminal, device, socket: may have to wait.
   std::uint64_t stored_size = 0;
   std::uint64_t stored_read = 0;
   std::vector<char> stored = std::vector<char>(kStoredBytes);
@@ -107,7 +91,8 @@ TextInput::Stream::Stream(const std::string& path)
   struct stat status {};
   if (::fstat(descriptor, &status) == 0) {
     if (S_ISDIR(status.st_mode)) fail("is a folder, not a file");
-    if (S_ISREG(status.st_mode)) {
+    is_pipe = !S_ISREG(status.st_mode);
+    if (!is_pipe) {
       stored_size = static_cast<std::uint64_t>(status.st_size);
     }
   }
@@ -135,17 +120,11 @@ bool TextInput::Stream::read_stored() {
 
 void TextInput::Stream::recognise() {
   read_stored();
-  // A pipe may deliver single bytes; wait only where it could be gzip.
-  while (stored_end < 2 && stored_end > 0 && stored[0] == '\x1F') {
-    if (!read_stored()) break;
+  // A pipe may deliver single bytes; wait only where it could be binary.
+  while (may_become_binary({stored.data(), stored_end}) && read_stored()) {
   }
   const std::string_view start(stored.data(), stored_end);
-  for (const Signature& signature : kForeignSignatures) {
-    if (start.starts_with(signature.bytes)) {
-      fail(std::string("is ") + signature.what);
-    }
-  }
-  if (is_bzip2(start)) fail("is compressed with bzip2; unpack it first");
+  if (const auto kind = foreign_kind(start)) fail("is " + *kind);
   if (!start.starts_with("\x1F\x8B")) return;
   // 15 + 16: the largest window, with gzip's header and checksum.
   if (::inflateInit2(&inflater, 15 + 16) != Z_OK) throw std::bad_alloc();
@@ -247,13 +226,61 @@ std::size_t TextInput::read(char* destination, std::size_t size) {
   return count;
 }
 
-std::string_view TextInput::peek(std::size_t size) {
+std::string_view TextInput::peek(std::size_t size) { return peek(size, size); }
+
+std::string_view TextInput::peek(std::size_t size, std::size_t wanted) {
   Stream& stream = *stream_;
   size = std::min(size, kMaxPeek);
-  while (stream.num_plain() < size && stream.fill()) {
+  wanted = std::min(wanted, kMaxPeek);
+  while (stream.num_plain() < wanted && stream.fill()) {
   }
   return {stream.plain.data() + stream.plain_begin,
           std::min(size, stream.num_plain())};
+}
+
+std::string_view TextInput::peek_line(std::size_t size) {
+  if (!stream_->is_pipe) return peek(size);
+  // One byte more at a time, where there is no more yet.
+  for (std::size_t wanted = 1;; ++wanted) {
+    const std::string_view all = peek(kMaxPeek, wanted);
+    const std::string_view start = all.substr(0, size);
+    const std::size_t end = end_of_first_line(start);
+    if (end != std::string_view::npos) return start.substr(0, end);
+    if (start.size() == size || all.size() < wanted) return start;
+    wanted = all.size();
+  }
+}
+
+bool TextInput::read_line(std::string& line) {
+  Stream& stream = *stream_;
+  line.clear();
+  bool is_read = false;
+  while (stream.num_plain() > 0 || stream.fill()) {
+    is_read = true;
+    const std::string_view rest(stream.plain.data() + stream.plain_begin,
+                                stream.num_plain());
+    const std::size_t end = std::min(rest.find('\n'), rest.size());
+    line.append(rest, 0, end);
+    stream.plain_begin += std::min(end + 1, rest.size());
+    if (end < rest.size()) break;
+  }
+  return is_read;
+}
+
+bool TextInput::is_pipe() const { return stream_->is_pipe; }
+
+bool TextInput::would_wait() const {
+  const Stream& stream = *stream_;
+  if (!stream.is_pipe || stream.is_stored_end || stream.num_plain() > 0 ||
+      stream.stored_begin < stream.stored_end) {
+    return false;
+  }
+  pollfd readable{stream.descriptor, POLLIN, 0};
+  int status = 0;
+  do {
+    status = ::poll(&readable, 1, kPatienceMs);
+  } while (status < 0 && errno == EINTR);
+  return status == 0;
 }
 
 std::string TextInput::read_all(std::uint64_t max_bytes) {

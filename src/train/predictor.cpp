@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "longformer/train/predictor.h"
 
+#include <exception>
 #include <vector>
 
 #include "longformer/base/error.h"
@@ -41,6 +42,7 @@ class Predictor {
     std::vector<Record> records;
     while (reader_.next_block(records, kBlockBytes, settings_.threads)) {
       std::vector<Encoded> encoded = encode(records);
+      const std::exception_ptr failure = reject_refused(records, encoded);
       const Dataset dataset = collect(records, encoded);
       const Answers answers =
           answer(classifier_, dataset, labels_.problem_type(),
@@ -55,6 +57,7 @@ class Predictor {
         counts.truncated += dataset.cut_tokens(row) > 0 ? 1 : 0;
         write(answer_line(records[i], dataset, answers, row++));
       }
+      if (failure != nullptr) std::rethrow_exception(failure);
     }
     counts.bad_rows = reader_.bad_rows();
     lost_globals_.warn();
@@ -82,6 +85,24 @@ class Predictor {
     return encoded;
   }
 
+  /// Counts what was refused here, not by the reader, as it would be there. If
+  /// a row is one too many, returns that error; the rows before it stay, to be
+  /// answered first.
+  std::exception_ptr reject_refused(std::vector<Record>& records,
+                                    std::vector<Encoded>& encoded) {
+    for (std::size_t i = 0; i < records.size(); ++i) {
+      if (encoded[i].error.empty() || !records[i].error.empty()) continue;
+      try {
+        reader_.reject(records[i].position, encoded[i].error);
+      } catch (const DataError&) {
+        records.resize(i);
+        encoded.resize(i);
+        return std::current_exception();
+      }
+    }
+    return nullptr;
+  }
+
   Dataset collect(const std::vector<Record>& records,
                   const std::vector<Encoded>& encoded) {
     DatasetBuilder builder(reader_.files(), encode_);
@@ -89,9 +110,6 @@ class Predictor {
       if (encoded[i].error.empty()) {
         builder.add(encoded[i].document, {}, records[i].position);
         lost_globals_.add(encoded[i].document);
-      } else if (records[i].error.empty()) {
-        // Found here, not by the reader: counts as it would there.
-        reader_.reject(records[i].position, encoded[i].error);
       }
     }
     return builder.finish();

@@ -46,6 +46,11 @@ struct ReaderSettings {
 /// what Python's csv module reads in strict mode, a row's number of fields
 /// checked in addition (empty fields behind the last column are ignored).
 ///
+/// A pipe is recognised by its first line, so that every row can be answered
+/// when it arrives; only a table with tabs and csv_quote auto is waited for
+/// until 64 KiB are there. What is read never depends on the pieces in which a
+/// pipe delivers.
+///
 /// Errors: what makes one row unusable is counted against max_bad_rows and
 /// logged; DataError beyond it. What makes the rest of a file unreadable (an
 /// unclosed quote or bracket, a damaged gzip stream, a missing column) is
@@ -66,7 +71,9 @@ class RecordReader {
 
   /// Fills `records` with the next ones, about `max_bytes` of input (at least
   /// one record), parsed on up to `threads` threads. Same records in the same
-  /// order as next(), which it may be mixed with. False at the end.
+  /// order as next(), which it may be mixed with. A block of a pipe ends where
+  /// the next row is not there yet. Errors come after the records before them
+  /// were handed out, with the next call. False at the end.
   bool next_block(std::vector<Record>& records, std::int64_t max_bytes,
                   int threads);
 

@@ -35,6 +35,10 @@ struct PredictionCounts {
 /// are no probabilities. A row that cannot be read, within max_bad_rows, gives
 /// {"error": "file:line: ..."}.
 ///
+/// When the input ends in an error, the rows before it have been answered; rows
+/// of a pipe are answered as they arrive. Answers may differ in the last digits
+/// by the rows that are computed together.
+///
 /// Memory does not grow with the number of rows. The reader must have been
 /// made with keep_bad_rows.
 PredictionCounts predict(LongformerClassifier& classifier,

@@ -46,6 +46,12 @@ make_data() {
   python3 scripts/make_quickstart_data.py "$deb" "$data"
 }
 
+vocabulary() {
+  rm -rf "$work/tokenizer"  # An existing one is not replaced.
+  "$longformer" tokenizer train --data "$data/train.jsonl" \
+    --vocab-size 8000 --output "$work/tokenizer"
+}
+
 train() {
   # A fresh run each time; --resume would continue an interrupted one.
   rm -rf "$work/run"
@@ -69,9 +75,7 @@ stage "Build (3 minutes from nothing)" \
   build release longformer
 after_build=$EPOCHREALTIME
 stage "Data: which area of the Go source tree is a file from? (10 s)" make_data
-stage "Vocabulary: 8,000 SentencePiece pieces (20 s)" \
-  "$longformer" tokenizer train --data "$data/train.jsonl" \
-  --vocab-size 8000 --output "$work/tokenizer"
+stage "Vocabulary: 8,000 SentencePiece pieces (20 s)" vocabulary
 stage "Training (3 to 5 minutes)" train
 stage "Evaluation on the test split (20 s)" evaluate
 stage "Prediction of three documents of the test split (1 s)" predict

@@ -19,7 +19,8 @@ ExitCode tokenizer_train_command(const Arguments& arguments) {
   ReaderSettings settings;
   settings.reading = options->reading;
   settings.label_column.clear();
-  RecordReader reader(expand_inputs(task.data), settings);
+  const std::vector<std::string> files = expand_inputs(task.data);
+  RecordReader reader(files, settings);
   Record record;
   std::string pair;
   const TextSource next_text = [&](std::string& text) {
@@ -33,6 +34,11 @@ ExitCode tokenizer_train_command(const Arguments& arguments) {
     return true;
   };
   SentencePieceTraining training;
+  training.text_name = files[0];
+  if (files.size() > 1) {
+    training.text_name +=
+        " and " + std::to_string(files.size() - 1) + " more files";
+  }
   training.vocabulary_size = task.vocab_size;
   training.model_type =
       task.model_type == VocabularyType::kUnigram ? "unigram" : "bpe";

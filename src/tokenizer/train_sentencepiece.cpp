@@ -2,8 +2,10 @@
 #include "longformer/tokenizer/train_sentencepiece.h"
 
 #include <algorithm>
+#include <charconv>
 #include <deque>
 #include <exception>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 #include <vector>
@@ -26,6 +28,12 @@ namespace {
 /// The library adds up sums in as many parts as it has threads, and a sum
 /// depends on its parts: a fixed number makes results equal on all machines.
 constexpr int kTrainerThreads = 8;
+
+/// The library accepts no less.
+constexpr double kLeastCoverage = 0.98;
+
+/// Tokens of XLM-R's layout that the library does not count: <pad>, <mask>.
+constexpr std::int64_t kAddedByXlmr = 2;
 
 /// Feeds the lines of the texts to the library.
 class LineIterator : public sentencepiece::SentenceIterator {
@@ -87,8 +95,9 @@ void check_settings(const SentencePieceTraining& settings) {
                       std::to_string(settings.vocabulary_size) +
                       " tokens cannot be trained; use 6 to 4000000");
   }
-  if (!(settings.character_coverage > 0 && settings.character_coverage <= 1)) {
-    throw ConfigError("character_coverage must be above 0 and at most 1");
+  if (!(settings.character_coverage >= kLeastCoverage &&
+        settings.character_coverage <= 1)) {
+    throw ConfigError("character_coverage must be 0.98 to 1");
   }
 }
 
@@ -113,9 +122,8 @@ void append_rules(const std::string& rules, std::string& model) {
 
 std::unordered_map<std::string, std::string> trainer_arguments(
     const SentencePieceTraining& settings) {
-  // XLM-R adds <pad> and <mask> to the pieces; the plain layout has only them.
   const std::int64_t pieces =
-      settings.vocabulary_size - (settings.xlmr_layout ? 2 : 0);
+      settings.vocabulary_size - (settings.xlmr_layout ? kAddedByXlmr : 0);
   const std::int64_t lines =
       settings.max_lines > 0
           ? settings.max_lines
@@ -137,6 +145,49 @@ std::unordered_map<std::string, std::string> trainer_arguments(
   };
 }
 
+/// The whole number behind the last `words` in `text`.
+std::optional<std::int64_t> number_behind(std::string_view text,
+                                          std::string_view words) {
+  const std::size_t at = text.rfind(words);
+  if (at == std::string_view::npos) return std::nullopt;
+  std::int64_t number = 0;
+  const char* begin = text.data() + at + words.size();
+  const auto end = std::from_chars(begin, text.data() + text.size(), number);
+  if (end.ec != std::errc()) return std::nullopt;
+  return number;
+}
+
+/// Says in our words what the library's error, a place in its source and a
+/// condition, means for the options.
+[[noreturn]] void refuse_size(const SentencePieceTraining& settings,
+                              const std::string& reason) {
+  const std::int64_t added = settings.xlmr_layout ? kAddedByXlmr : 0;
+  const std::string size =
+      "vocab_size: " + std::to_string(settings.vocabulary_size) +
+      " tokens are too ";
+  if (const auto most = number_behind(reason, "value <= ")) {
+    const std::string limit = std::to_string(*most + added);
+    throw ConfigError(size + "many for " + settings.text_name +
+                      ", which give at most " + limit + "; ask for at most " +
+                      limit + ", or train on more text");
+  }
+  if (const auto least = number_behind(reason, " vs ")) {
+    const std::string limit = std::to_string(*least + added);
+    throw ConfigError(size + "few for the characters of " + settings.text_name +
+                      ", which take " + limit + "; ask for at least " + limit +
+                      ", or lower character_coverage");
+  }
+  // What is left behind the place and the condition, both in brackets.
+  const std::size_t bracket = reason.rfind("] ");
+  const std::string rest =
+      bracket == std::string::npos ? reason : reason.substr(bracket + 2);
+  throw ConfigError("a vocabulary of " +
+                    std::to_string(settings.vocabulary_size) +
+                    " tokens could not be trained on " + settings.text_name +
+                    (rest.empty() ? "" : " (" + rest + ")") +
+                    "; try another vocab_size, or more text");
+}
+
 std::string train_model(const SentencePieceTraining& settings,
                         const TextSource& next_text) {
   LineIterator lines(next_text);
@@ -152,13 +203,11 @@ std::string train_model(const SentencePieceTraining& settings,
   }
   if (lines.failure() != nullptr) std::rethrow_exception(lines.failure());
   if (!lines.had_lines()) {
-    throw ConfigError("there is no text to train a vocabulary on");
+    throw DataError(settings.text_name +
+                    ": there is no text to train a vocabulary on; check the "
+                    "files and text_column");
   }
-  if (!reason.empty()) {
-    throw ConfigError(
-        "a vocabulary of " + std::to_string(settings.vocabulary_size) +
-        " tokens could not be trained; SentencePiece says: " + reason);
-  }
+  if (!reason.empty()) refuse_size(settings, reason);
   append_rules(white_space_charsmap(), model);
   return model;
 }
@@ -169,7 +218,8 @@ void train_sentencepiece(const SentencePieceTraining& settings,
                          const TextSource& next_text,
                          const std::string& directory) {
   check_settings(settings);
-  create_directories(directory);
+  recover_leftovers_of(directory);
+  AtomicDirectory written(directory);
   const std::string model = train_model(settings, next_text);
 
   SavedConfig config;
@@ -186,8 +236,9 @@ void train_sentencepiece(const SentencePieceTraining& settings,
   }
   complete_tokenizer_config(config, files);
   for (const TokenizerFile& file : files) {
-    write_file_atomically(join_path(directory, file.name), file.content);
+    write_file_atomically(join_path(written.path(), file.name), file.content);
   }
+  written.commit();
 }
 
 }  // namespace longformer

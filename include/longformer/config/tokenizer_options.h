@@ -60,7 +60,7 @@ struct TokenizerTrainTask {
           field("character_coverage",
                 "Share of the text's characters that get a piece; the rarest "
                 "beyond it become unknown.")
-              .range(0.5, 1));
+              .range(0.98, 1));
   }
 };
 

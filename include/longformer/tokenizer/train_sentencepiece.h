@@ -22,6 +22,8 @@ struct SentencePieceTraining {
   /// for each token of the vocabulary, but at least 100,000. The library needs
   /// about 15 s of CPU time for each 100,000 lines of source code.
   std::int64_t max_lines = 0;
+  /// Where the texts come from, for messages.
+  std::string text_name = "the texts";
   /// Written to tokenizer_config.json; 0 leaves it out.
   std::int64_t model_max_length = 0;
 };
@@ -30,8 +32,8 @@ struct SentencePieceTraining {
 using TextSource = std::function<bool(std::string&)>;
 
 /// Trains a SentencePiece vocabulary on texts of any length and writes the
-/// files of a tokenizer directory (made if absent; existing files of the same
-/// names are replaced).
+/// files of a tokenizer directory, which appears when it is complete. Anything
+/// but an empty folder in its place is an error before the training.
 ///
 /// Texts are cut into lines, and lines at blanks to the longest that the
 /// library accepts; nothing is dropped for its length. White space of every
@@ -43,9 +45,9 @@ using TextSource = std::function<bool(std::string&)>;
 /// its number of processors.
 ///
 /// Throws ConfigError if the settings do not go together or the texts cannot
-/// give so large (or so small) a vocabulary, with the library's words about
-/// what is possible; SystemError when writing fails. What `next_text` throws
-/// passes through. Memory: some 20 times the text.
+/// give so large (or so small) a vocabulary, with the sizes that are possible;
+/// DataError if there is no text; SystemError when writing fails. What
+/// `next_text` throws passes through. Memory: some 20 times the text.
 void train_sentencepiece(const SentencePieceTraining& settings,
                          const TextSource& next_text,
                          const std::string& directory);

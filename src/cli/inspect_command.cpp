@@ -8,6 +8,7 @@
 #include "longformer/io/file_system.h"
 #include "longformer/io/model_files.h"
 #include "longformer/train/checkpoint_manifest.h"
+#include "longformer/train/model_place.h"
 #include "longformer/train/pretrained.h"
 #include "longformer/train/training_state.h"
 
@@ -100,6 +101,11 @@ ExitCode inspect_command(const Arguments& arguments) {
     print_checkpoint(path);
   } else if (exists(join_path(path, "config.json"))) {
     print_model(path);
+  } else if (file_name(path) == "config.json" && exists(path)) {
+    print_model(parent_path(path));
+  } else if (const auto place = find_model_place(path)) {
+    if (place->model.empty()) refuse_model_place(path);
+    print_model(place->model);
   } else if (ends_with_any(path, {".safetensors", ".bin", ".pt", ".pth",
                                   ".index.json", ".ckpt"})) {
     print_tensors(path);

@@ -25,6 +25,11 @@ bool is_index(std::string_view path) { return path.ends_with(".index.json"); }
 [[noreturn]] void fail_without_weights(const std::string& directory) {
   std::string found;
   for (const DirectoryEntry& entry : list_directory(directory)) {
+    // Part of a training, with the endings of weights.
+    if (entry.name.starts_with("optimizer") ||
+        entry.name.starts_with("training_args")) {
+      continue;
+    }
     for (const std::string_view end :
          {".bin", ".safetensors", ".h5", ".msgpack", ".pt", ".ckpt", ".pth"}) {
       if (entry.name.ends_with(end)) found += " " + in_quotes(entry.name);

@@ -16,6 +16,7 @@
 #include "longformer/io/model_files.h"
 #include "longformer/io/safetensors_writer.h"
 #include "longformer/tokenizer/tokenizer.h"
+#include "longformer/train/model_place.h"
 #include "longformer/train/weight_names.h"
 
 #include "encoder_weights.h"
@@ -285,6 +286,9 @@ class Conversion {
 
 }  // namespace
 
-void convert_model(const ConvertTask& task) { Conversion(task).write(); }
+void convert_model(const ConvertTask& task) {
+  refuse_model_place(task.input);
+  Conversion(task).write();
+}
 
 }  // namespace longformer

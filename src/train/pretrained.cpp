@@ -17,6 +17,7 @@
 #include "longformer/io/file_system.h"
 #include "longformer/io/half.h"
 #include "longformer/io/safetensors_writer.h"
+#include "longformer/train/model_place.h"
 #include "longformer/train/weight_names.h"
 
 namespace longformer {
@@ -362,6 +363,7 @@ ModelConfig read_model_config(const std::string& directory,
   }
   const std::string path = join_path(directory, "config.json");
   if (!exists(path)) {
+    refuse_model_place(directory);
     throw ModelError(path +
                      ": not found; a model is a directory with "
                      "config.json and model.safetensors");

@@ -22,8 +22,8 @@ struct InspectTask {
   static void describe(Visit&& visit) {
     visit(&InspectTask::path,
           field("path",
-                "A weight file, a model directory, a checkpoint or a data "
-                "file.")
+                "A weight file, a model directory, a checkpoint, the output "
+                "folder of a run or a data file.")
               .positional()
               .required());
     visit(&InspectTask::tokenizer,

@@ -11,6 +11,7 @@
 #include <spdlog/spdlog.h>
 
 #include "longformer/base/error.h"
+#include "longformer/base/quoting.h"
 
 namespace longformer {
 namespace {
@@ -56,7 +57,8 @@ void write(LogLevel level, std::string_view message) {
   const std::lock_guard<std::mutex> lock(log.mutex);
   if (level < log.level) return;
   if (log.prelude) log.prelude();
-  log.logger->log(to_spdlog(level), "{}", message);
+  // File names and values of options come from outside.
+  log.logger->log(to_spdlog(level), "{}", printable(message));
   if (log.observer) log.observer(level, message);
 }
 

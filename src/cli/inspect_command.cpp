@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "longformer/base/log.h"
+#include "longformer/base/quoting.h"
 #include "longformer/base/threads.h"
 #include "longformer/config/command_options.h"
 #include "longformer/data/input_files.h"
@@ -19,7 +20,8 @@
 namespace longformer {
 namespace {
 
-void print_line(const std::string& line) { print(line + "\n"); }
+/// Names out of files must not command the terminal.
+void print_line(const std::string& line) { print(printable(line) + "\n"); }
 
 bool ends_with_any(const std::string& path,
                    std::initializer_list<const char*> endings) {
@@ -86,7 +88,7 @@ void print_data(const InspectOptions& options) {
   }
   const DataSummary summary =
       summarize(reader, tokenizer.get(), available_threads());
-  print(to_text(summary));
+  print(printable(to_text(summary)));
 }
 
 }  // namespace

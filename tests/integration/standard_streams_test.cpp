@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "longformer/base/utf8.h"
 #include "longformer/io/file_system.h"
 
 #include "../train/tiny_model.h"
@@ -70,6 +71,17 @@ TEST_F(StandardStreamsTest, WhatCannotBePrintedIsAnError) {
     const RunResult result = shell("\"$0\" " + words + " >/dev/full");
     EXPECT_EQ(result.exit_code, 7) << words;
     EXPECT_THAT(result.standard_error, HasSubstr("standard output")) << words;
+  }
+}
+
+TEST_F(StandardStreamsTest, NamesFromOutsideDoNotCommandTheTerminal) {
+  for (const std::string words :
+       {"predict --data rows.jsonl --model", "inspect", "predict --model",
+        "predict --model tiny --data", "frobnicate --x"}) {
+    const RunResult result = shell("\"$0\" " + words + " $'a\\x1b[31m\\xff'");
+    EXPECT_NE(result.exit_code, 0) << words;
+    EXPECT_EQ(result.standard_error.find('\x1B'), std::string::npos) << words;
+    EXPECT_EQ(find_invalid_utf8(result.standard_error), std::string::npos);
   }
 }
 

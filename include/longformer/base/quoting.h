@@ -10,4 +10,8 @@ namespace longformer {
 /// valid UTF-8, cut to about `max_bytes` bytes with "..." at the end.
 std::string in_quotes(std::string_view text, std::size_t max_bytes = 120);
 
+/// Text that may be shown on a terminal: control characters become "\\x1b",
+/// ill-formed UTF-8 becomes U+FFFD. Line feeds and tabs stay.
+std::string printable(std::string_view text);
+
 }  // namespace longformer

@@ -74,6 +74,21 @@ struct BlockFunction : torch::autograd::Function<BlockFunction> {
   }
 };
 
+/// Computes nothing.
+class AnchorBlock : public Block {
+ public:
+  at::Tensor forward(const at::Tensor& /*input*/, at::TensorList parameters,
+                     std::vector<at::Tensor>* /*saved*/) override {
+    return at::zeros({}, parameters[0].options());
+  }
+
+  Gradients backward(const at::Tensor& /*output_gradient*/,
+                     const at::Tensor& /*input*/, at::TensorList parameters,
+                     const std::vector<at::Tensor>& /*saved*/) override {
+    return {{}, std::vector<at::Tensor>(parameters.size())};
+  }
+};
+
 }  // namespace
 
 at::Tensor run_block(const std::shared_ptr<Block>& block,
@@ -87,6 +102,12 @@ at::Tensor run_block(const std::shared_ptr<Block>& block,
   return BlockFunction::apply(input.defined() ? input : at::empty({0}),
                               at::TensorList(parameters),
                               c10::make_intrusive<Carrier>(block, failure));
+}
+
+at::Tensor run_anchor(const at::Tensor& input,
+                      const std::vector<at::Tensor>& parameters) {
+  return run_block(std::make_shared<AnchorBlock>(), input, parameters,
+                   std::make_shared<StepFailure>());
 }
 
 }  // namespace longformer

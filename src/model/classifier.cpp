@@ -49,6 +49,14 @@ ClassificationHead::Result LongformerClassifier::loss(
                      loss_settings, scale, settings);
 }
 
+at::Tensor LongformerClassifier::anchor() const {
+  at::Tensor output = run_anchor({}, embeddings_->parameters());
+  for (const auto& layer : layers_) {
+    output = run_anchor(output, layer->parameters());
+  }
+  return run_anchor(output, head_->parameters());
+}
+
 std::vector<at::Tensor> LongformerClassifier::hidden_states(
     const PackedInput& input, const ForwardSettings& settings) {
   const at::NoGradGuard no_gradients;

@@ -53,4 +53,11 @@ at::Tensor run_block(const std::shared_ptr<Block>& block,
                      const std::vector<at::Tensor>& parameters,
                      const std::shared_ptr<StepFailure>& failure);
 
+/// A node in the place of run_block()'s, for a rank that has nothing to
+/// compute: it gives a scalar, and in the backward pass undefined gradients to
+/// its input and parameters. The hooks of the parameters fire in the same order
+/// as with a block, so that the rank takes part in a gradient exchange.
+at::Tensor run_anchor(const at::Tensor& input,
+                      const std::vector<at::Tensor>& parameters);
+
 }  // namespace longformer

@@ -34,6 +34,9 @@ class LongformerClassifier : public torch::nn::Module {
                                   double scale,
                                   const ForwardSettings& settings);
 
+  /// A scalar with the graph of loss() that computes nothing, see run_anchor().
+  at::Tensor anchor() const;
+
   /// Output of the embeddings and of every layer, [T, E] each.
   std::vector<at::Tensor> hidden_states(const PackedInput& input,
                                         const ForwardSettings& settings);

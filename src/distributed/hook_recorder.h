@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <torch/csrc/autograd/function.h>
+
+namespace longformer {
+
+/// Notes in which order a backward pass reaches the parameters. It cannot be
+/// guessed: within one node the engine takes them from a heap.
+class HookRecorder {
+ public:
+  explicit HookRecorder(const std::vector<at::Tensor>& parameters);
+  ~HookRecorder();
+  HookRecorder(const HookRecorder&) = delete;
+  HookRecorder& operator=(const HookRecorder&) = delete;
+
+  void clear() { order_.clear(); }
+  /// Indices of the parameters reached since clear().
+  const std::vector<std::int64_t>& order() const { return order_; }
+
+ private:
+  struct Hook {
+    std::shared_ptr<torch::autograd::Node> accumulator;
+    std::uintptr_t key = 0;
+  };
+  std::vector<Hook> hooks_;
+  std::vector<std::int64_t> order_;
+};
+
+}  // namespace longformer

@@ -1,12 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include "longformer/train/trainer.h"
 
+#include <array>
 #include <cmath>
 
 #include <ATen/Functions.h>
 
 #include "longformer/base/error.h"
 #include "longformer/data/packed_batch.h"
+#include "longformer/distributed/agreement.h"
+#include "longformer/distributed/failure_text.h"
 #include "longformer/train/tensor_batch.h"
 
 namespace longformer {
@@ -23,7 +26,8 @@ namespace {
 }  // namespace
 
 Trainer::Trainer(std::shared_ptr<LongformerClassifier> classifier,
-                 const Dataset& dataset, TrainerSettings settings)
+                 const Dataset& dataset, TrainerSettings settings,
+                 Communicator* communicator)
     : classifier_(std::move(classifier)),
       dataset_(dataset),
       settings_(std::move(settings)),
@@ -31,23 +35,36 @@ Trainer::Trainer(std::shared_ptr<LongformerClassifier> classifier,
                settings_.shuffle),
       lengths_(dataset.lengths()),
       parameters_(named_parameters(*classifier_)),
+      communicator_(communicator),
       optimizer_(parameters_, settings_.adamw) {
   if (settings_.ema_decay > 0) {
     average_.emplace(parameters_, settings_.ema_decay);
   }
   const ModelConfig& config = classifier_->config();
-  planner_.num_ranks = 1;
+  planner_.num_ranks = communicator_ != nullptr ? communicator_->size() : 1;
   planner_.micro_batch_tokens = settings_.micro_batch_tokens;
   planner_.cost = CostModel::of_layer(
       config.hidden_size, config.intermediate_size,
       config.attention_window.empty() ? 0 : config.attention_window[0] / 2);
+  if (communicator_ == nullptr) return;
+  std::vector<at::Tensor> tensors;
+  for (const NamedParameter& parameter : parameters_) {
+    tensors.push_back(parameter.tensor);
+  }
+  exchange_ = std::make_unique<GradientExchange>(
+      *communicator_, std::move(tensors),
+      [this] { return classifier_->anchor(); }, settings_.exchange);
 }
 
-void Trainer::accumulate(std::int64_t step, StepRecord& record) {
+void Trainer::clear_gradients() {
+  if (exchange_) return exchange_->zero();
   for (const NamedParameter& parameter : parameters_) {
     parameter.tensor.mutable_grad() = at::Tensor();
   }
-  const ModelConfig& config = classifier_->config();
+}
+
+void Trainer::accumulate(std::int64_t step, StepRecord& record) {
+  clear_gradients();
   const std::span<const std::int64_t> rows =
       sampler_.rows(sampler_.position_of(step));
   const double weight = total_weight(dataset_, rows);
@@ -57,22 +74,50 @@ void Trainer::accumulate(std::int64_t step, StepRecord& record) {
                     "batch_size or change class_weights");
   }
   const StepPlan plan = plan_step(rows, lengths_, planner_);
+  bool exchanged = false;
+  if (!exchange_) {
+    return run_micro_batches(step, plan.ranks[0], weight, record, exchanged);
+  }
+  communicator_->set_activity("step " + std::to_string(step + 1));
+  std::exception_ptr failure;
+  try {
+    run_micro_batches(
+        step, plan.ranks[static_cast<std::size_t>(communicator_->rank())],
+        weight, record, exchanged);
+  } catch (const PeerError&) {
+    throw;
+  } catch (...) {
+    failure = std::current_exception();
+  }
+  // The others wait for this rank, also if it has nothing to do or failed.
+  if (!exchanged) exchange_->backward({});
+  share_outcome(failure, record);
+}
+
+void Trainer::run_micro_batches(std::int64_t step,
+                                const std::vector<MicroBatch>& micro_batches,
+                                double weight, StepRecord& record,
+                                bool& exchanged) {
+  const ModelConfig& config = classifier_->config();
   ForwardSettings forward;
   forward.training = true;
   forward.dropout_key = random_key(settings_.seed, RandomPurpose::kDropout,
                                    static_cast<std::uint64_t>(step));
   forward.attention_path = settings_.attention_path;
   const at::Device device = parameters_[0].tensor.device();
-  for (const MicroBatch& micro_batch : plan.ranks[0]) {
+  // The exchange divides by the number of ranks.
+  const auto num_ranks = static_cast<double>(planner_.num_ranks);
+  for (const MicroBatch& micro_batch : micro_batches) {
     const PackedBatch batch = pack(dataset_, micro_batch.documents);
     try {
       const ClassificationHead::Result result =
           classifier_->loss(to_packed_input(batch, device),
                             to_targets(batch, settings_.loss.problem_type,
                                        config.num_labels(), device),
-                            settings_.loss, 1.0 / weight, forward);
-      result.loss.backward();
-      record.loss += result.loss.item<double>();
+                            settings_.loss, num_ranks / weight, forward);
+      run_backward(result.loss, &micro_batch == &micro_batches.back(),
+                   exchanged);
+      record.loss += result.loss.item<double>() / num_ranks;
     } catch (const c10::OutOfMemoryError& error) {
       refuse_memory(step, batch.num_tokens(), error.what_without_backtrace());
     }
@@ -87,6 +132,41 @@ void Trainer::accumulate(std::int64_t step, StepRecord& record) {
     record.tokens += batch.num_tokens();
     ++record.micro_batches;
   }
+}
+
+void Trainer::run_backward(const at::Tensor& loss, bool is_last,
+                           bool& exchanged) {
+  if (exchange_ && is_last) {
+    exchanged = true;
+    exchange_->backward(loss);
+  } else {
+    loss.backward();
+  }
+}
+
+void Trainer::share_outcome(const std::exception_ptr& failure,
+                            StepRecord& record) {
+  // One exchange decides for all ranks whether the step counts.
+  std::array<double, 6> sums{failure ? 1.0 : 0.0,
+                             record.loss,
+                             static_cast<double>(record.documents),
+                             static_cast<double>(record.tokens),
+                             static_cast<double>(record.micro_batches),
+                             record.is_stop_wanted ? 1.0 : 0.0};
+  communicator_->reduce(sums, Reduction::kSum);
+  if (sums[0] > 0) {
+    const auto first = first_failure(
+        *communicator_,
+        failure ? std::optional(failure_text(failure)) : std::nullopt);
+    if (failure) std::rethrow_exception(failure);
+    throw PeerError("rank " + std::to_string(first->rank) +
+                    " failed: " + first->message);
+  }
+  record.loss = sums[1];
+  record.documents = std::llround(sums[2]);
+  record.tokens = std::llround(sums[3]);
+  record.micro_batches = std::llround(sums[4]);
+  record.is_stop_wanted = sums[5] > 0;
 }
 
 double Trainer::accumulate_gradients(std::int64_t step) {
@@ -118,11 +198,12 @@ void Trainer::check_finite(const StepRecord& record) const {
       "lower max_grad_norm");
 }
 
-StepRecord Trainer::step() {
+StepRecord Trainer::step(bool wants_stop) {
   const std::int64_t index = steps_done_;
   const double factor = settings_.schedule.factor(index);
   StepRecord record;
   record.step = index + 1;
+  record.is_stop_wanted = wants_stop;
   record.epoch =
       static_cast<double>(record.step) / static_cast<double>(steps_per_epoch());
   record.learning_rate = settings_.learning_rate * factor;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <exception>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,8 @@
 #include "longformer/data/batch_planner.h"
 #include "longformer/data/dataset.h"
 #include "longformer/data/sampler.h"
+#include "longformer/distributed/communicator.h"
+#include "longformer/distributed/gradient_exchange.h"
 #include "longformer/model/classifier.h"
 #include "longformer/train/adamw.h"
 #include "longformer/train/schedule.h"
@@ -38,9 +41,10 @@ struct TrainerSettings {
   double ema_decay = 0;      ///< 0: no average of the weights.
   LossSettings loss;
   AttentionPath attention_path = AttentionPath::kAuto;
+  GradientExchangeSettings exchange;  ///< Only speed, with several ranks.
 };
 
-/// What one optimizer step did.
+/// What one optimizer step did, on all ranks together.
 struct StepRecord {
   std::int64_t step = 0;  ///< From 1.
   double epoch = 0;       ///< Passes over the data after this step.
@@ -50,12 +54,13 @@ struct StepRecord {
   std::int64_t documents = 0;
   std::int64_t tokens = 0;
   std::int64_t micro_batches = 0;
+  bool is_stop_wanted = false;  ///< By a rank, see Trainer::step().
 };
 
 /// Takes optimizer steps: plans the global batch, runs its micro-batches,
 /// clips, updates. The result of a step does not depend on how it is cut into
 /// micro-batches (up to rounding), nor on what was computed before it in this
-/// process.
+/// process, nor on the number of ranks (up to rounding).
 ///
 /// The loss of a step is L = sum_i w_i loss_i / W with W the weight of the
 /// whole global batch, so the last, shorter batch of an epoch and micro-batches
@@ -63,13 +68,22 @@ struct StepRecord {
 class Trainer {
  public:
   /// The data set must have targets and outlive the trainer.
+  ///
+  /// `communicator`: the other ranks, which have the same data, settings and
+  /// weights; null: there are none. With it, construction and steps are
+  /// collective.
   Trainer(std::shared_ptr<LongformerClassifier> classifier,
-          const Dataset& dataset, TrainerSettings settings);
+          const Dataset& dataset, TrainerSettings settings,
+          Communicator* communicator = nullptr);
 
   /// The next step. Throws MemoryError when a micro-batch does not fit and
   /// DivergenceError when loss or gradient is not finite; the weights are
-  /// unchanged then.
-  StepRecord step();
+  /// unchanged then. If that happens on one rank, the others throw PeerError
+  /// with its message and the step can be tried again.
+  ///
+  /// `wants_stop`: this rank would like to stop after the step; the record says
+  /// on all ranks whether one does, so that all stop at the same step.
+  StepRecord step(bool wants_stop = false);
 
   /// Gradients of the global batch of step `step` (from 0) without an update,
   /// in the parameters' grad fields; returns its loss. For tests and probes.
@@ -85,8 +99,17 @@ class Trainer {
   LongformerClassifier& classifier() { return *classifier_; }
 
  private:
-  /// Runs the micro-batches of a step; fills in loss and counts.
+  /// Gradients of all ranks' micro-batches; fills in loss and counts.
   void accumulate(std::int64_t step, StepRecord& record);
+  void clear_gradients();
+  /// Runs this rank's micro-batches. `exchanged` becomes true once the last
+  /// one's backward pass begins, which the gradient exchange is part of.
+  void run_micro_batches(std::int64_t step,
+                         const std::vector<MicroBatch>& micro_batches,
+                         double weight, StepRecord& record, bool& exchanged);
+  void run_backward(const at::Tensor& loss, bool is_last, bool& exchanged);
+  /// Makes `record` the sum of all ranks', and a failure one of all ranks.
+  void share_outcome(const std::exception_ptr& failure, StepRecord& record);
   double gradient_norm() const;
   void check_finite(const StepRecord& record) const;
 
@@ -97,7 +120,9 @@ class Trainer {
   std::vector<std::int64_t> lengths_;
   PlannerSettings planner_;
   std::vector<NamedParameter> parameters_;
+  Communicator* communicator_;
   AdamW optimizer_;
+  std::unique_ptr<GradientExchange> exchange_;
   std::optional<WeightAverage> average_;
   std::int64_t steps_done_ = 0;
 };

@@ -20,6 +20,10 @@ TEST(CommunicatorTest, FindsTheFirstFailure) {
   expect_success({"agreement"}, 3);
 }
 
+TEST(CommunicatorTest, WaitsLongerThanUsualWhereAskedTo) {
+  expect_success({"late"}, 3);
+}
+
 TEST(CommunicatorTest, NamesTheRankThatDiffers) {
   RankGroup group({"difference"}, 4);
   const ProcessGroupResult result = group.run();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <array>
+#include <thread>
 
 #include <ATen/ATen.h>
 
@@ -83,6 +84,12 @@ void escaping_failure(Communicator& ranks, const Words& /*words*/) {
   }
 }
 
+/// Rank 1 comes later than the usual timeout.
+void late(Communicator& ranks, const Words& /*words*/) {
+  if (ranks.rank() == 1) std::this_thread::sleep_for(std::chrono::seconds(5));
+  ranks.barrier(std::chrono::seconds(60));
+}
+
 void nothing(Communicator& /*ranks*/, const Words& /*words*/) {}
 
 }  // namespace
@@ -92,6 +99,7 @@ std::map<std::string, Scenario> exchange_scenarios() {
           {"agreement", agreement},
           {"difference", difference},
           {"escaping_failure", escaping_failure},
+          {"late", late},
           {"wait", nothing}};
 }
 

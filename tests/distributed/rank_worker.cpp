@@ -32,7 +32,7 @@ int run(const Words& words) {
     CommunicatorSettings settings;
     settings.start_timeout = std::chrono::seconds(words[0] == "wait" ? 1 : 60);
     settings.collective_timeout =
-        std::chrono::seconds(words[0] == "end" ? 3 : 60);
+        std::chrono::seconds(words[0] == "end" || words[0] == "late" ? 3 : 60);
     Communicator communicator(launch, settings);
     scenarios.at(words[0])(communicator, {words.begin() + 1, words.end()});
     communicator.barrier();

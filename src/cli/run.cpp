@@ -14,6 +14,7 @@
 
 #include "commands.h"
 #include "end_on_signal.h"
+#include "failure_channel.h"
 #include "standard_output.h"
 
 #ifndef LONGFORMER_VERSION
@@ -57,8 +58,8 @@ void print_help() {
   }
   print(
       "\n`longformer COMMAND --help` lists a command's options. Exit codes: 0 "
-      "done, 2 options,\n3 data, 4 model or checkpoint, 5 memory, 7 disk, "
-      "129/130/143 stopped by a signal, 1 a bug.\n");
+      "done, 2 options,\n3 data, 4 model or checkpoint, 5 memory, 6 another "
+      "process, 7 disk,\n129/130/143 stopped by a signal, 1 a bug.\n");
 }
 
 ExitCode dispatch(const Arguments& words) {
@@ -89,6 +90,7 @@ ExitCode dispatch(const Arguments& words) {
 
 int fail(ExitCode code, const std::string& message) {
   log_error(message);
+  tell_launcher(code, message);
   return static_cast<int>(code);
 }
 

@@ -46,7 +46,8 @@ bool has_passed(const Deadline& deadline) {
 /// Saved and stopped as it was told.
 bool has_stopped(const ChildExit& exit) {
   return exit.signal == 0 &&
-         (exit.code == static_cast<int>(ExitCode::kInterrupted) ||
+         (exit.code == static_cast<int>(ExitCode::kHungUp) ||
+          exit.code == static_cast<int>(ExitCode::kInterrupted) ||
           exit.code == static_cast<int>(ExitCode::kTerminated));
 }
 

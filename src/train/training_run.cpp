@@ -7,7 +7,9 @@
 
 #include "longformer/base/log.h"
 #include "longformer/config/option_reader.h"
+#include "longformer/distributed/agreement.h"
 #include "longformer/io/atomic_write.h"
+#include "longformer/io/digest.h"
 #include "longformer/io/file_system.h"
 #include "longformer/train/best_model.h"
 #include "longformer/train/checkpoint_store.h"
@@ -45,7 +47,8 @@ class TrainingRun {
         options_(options_to_json(setup_.options)),
         output_(setup_.options.run.output_dir),
         store_(join_path(output_, kCheckpointsName)),
-        trainer_(setup_.classifier, setup_.train_data, setup_.trainer),
+        trainer_(setup_.classifier, setup_.train_data, setup_.trainer,
+                 setup_.communicator.get()),
         best_(setup_.best_metric, larger_is_better(setup_.best_metric),
               setup_.options.run.early_stopping_patience),
         terminal_columns_(terminal_columns) {}
@@ -56,9 +59,12 @@ class TrainingRun {
     ProgressDisplay progress = make_progress();
     // Other lines of the log do not run into the progress line.
     const LogPrelude prelude([&progress] { progress.clear(); });
+    bool is_stop_wanted = false;
     while (state_.step < setup_.total_steps && !best_.should_stop()) {
-      if (stop.received() != 0) return interrupted(stop.received(), progress);
-      take_step(progress);
+      // Several ranks stop together, when a step has told all of them.
+      if (!setup_.communicator) is_stop_wanted = stop.received() != 0;
+      if (is_stop_wanted) return interrupted(stop.received(), progress);
+      is_stop_wanted = take_step(stop.received() != 0, progress);
       if (is_due(setup_.options.run.validate_every)) {
         progress.clear();
         validate();
@@ -66,7 +72,8 @@ class TrainingRun {
       if (is_due(setup_.options.run.checkpoint_every)) save_checkpoint();
     }
     progress.clear();
-    finish();
+    if (setup_.is_main()) finish();
+    wait_for_main();
     return ExitCode::kSuccess;
   }
 
@@ -78,6 +85,9 @@ class TrainingRun {
     state_.seed = setup_.options.run.seed;
     state_.dataset_fingerprint = hex(setup_.train_data.fingerprint());
     if (checkpoint) continue_from(*checkpoint);
+    agree_on_start();
+    if (!setup_.is_main()) return;
+    if (checkpoint) store_.set_aside_after(checkpoint->step);
     metrics_ = std::make_unique<MetricsLog>(
         join_path(output_, "metrics.jsonl"),
         checkpoint ? std::optional(checkpoint->step) : std::nullopt);
@@ -102,9 +112,40 @@ class TrainingRun {
       best_.restore(state_.best_model,
                     join_path(checkpoint.directory, "training_state.json"));
     }
-    store_.set_aside_after(checkpoint.step);
     log_info("resumed from " + checkpoint.directory + " at step " +
              std::to_string(state_.step));
+  }
+
+  /// Returns when rank 0, which may have had something to do for all, is here.
+  void wait_for_main() {
+    if (setup_.communicator) setup_.communicator->barrier(kLongWait);
+  }
+
+  /// Every rank must be about to compute the same.
+  void agree_on_start() {
+    if (!setup_.communicator) return;
+    CommonValues values;
+    for (const auto& [name, value] : options_.items()) {
+      // Only rank 0 writes, and the number of threads changes no result.
+      if (name == "output_dir" || name == "token_cache" || name == "threads") {
+        continue;
+      }
+      values.emplace_back("option " + name, value.dump());
+    }
+    Digest weights;
+    for (const NamedParameter& parameter :
+         named_parameters(*setup_.classifier)) {
+      const at::Tensor tensor = parameter.tensor.detach().contiguous();
+      weights.update(
+          {static_cast<const char*>(tensor.data_ptr()), tensor.nbytes()});
+    }
+    values.emplace_back("the data's fingerprint", state_.dataset_fingerprint);
+    values.emplace_back("the step to start from", std::to_string(state_.step));
+    values.emplace_back("the weights' digest", weights.hex());
+    check_agreement(*setup_.communicator, values);
+    log_info("rank " + std::to_string(setup_.communicator->rank()) + " of " +
+             std::to_string(setup_.communicator->size()) +
+             ": all agree on options, data and weights");
   }
 
   ProgressDisplay make_progress() const {
@@ -121,10 +162,11 @@ class TrainingRun {
     return {options, [](std::string_view line) { log_info(line); }};
   }
 
-  void take_step(ProgressDisplay& progress) {
+  /// Returns whether a rank was told to stop.
+  bool take_step(bool wants_stop, ProgressDisplay& progress) {
     CountingAllocator::reset_peak();
     const double begin = seconds_now();
-    const StepRecord record = step_or_advise();
+    const StepRecord record = step_or_advise(wants_stop);
     const double seconds = seconds_now() - begin;
     const AllocatorStatistics memory = CountingAllocator::statistics();
     state_.step = record.step;
@@ -133,25 +175,30 @@ class TrainingRun {
     state_.step_in_epoch = record.step % trainer_.steps_per_epoch();
     state_.documents += record.documents;
     state_.tokens += record.tokens;
-    metrics_->append({{"step", record.step},
-                      {"epoch", record.epoch},
-                      {"loss", record.loss},
-                      {"learning_rate", record.learning_rate},
-                      {"grad_norm", record.grad_norm},
-                      {"documents", record.documents},
-                      {"tokens", record.tokens},
-                      {"micro_batches", record.micro_batches},
-                      {"seconds", seconds},
-                      {"memory_bytes", memory.current_bytes},
-                      {"peak_memory_bytes", memory.peak_bytes}});
+    append_metrics({{"step", record.step},
+                    {"epoch", record.epoch},
+                    {"loss", record.loss},
+                    {"learning_rate", record.learning_rate},
+                    {"grad_norm", record.grad_norm},
+                    {"documents", record.documents},
+                    {"tokens", record.tokens},
+                    {"micro_batches", record.micro_batches},
+                    {"seconds", seconds},
+                    {"memory_bytes", memory.current_bytes},
+                    {"peak_memory_bytes", memory.peak_bytes}});
     progress.update({record.step, record.epoch, record.loss,
                      record.learning_rate, record.tokens});
+    return record.is_stop_wanted;
+  }
+
+  void append_metrics(const Json& record) {
+    if (metrics_) metrics_->append(record);
   }
 
   /// A step; if the run diverges in it, the error says how to go on.
-  StepRecord step_or_advise() {
+  StepRecord step_or_advise(bool wants_stop) {
     try {
-      return trainer_.step();
+      return trainer_.step(wants_stop);
     } catch (const DivergenceError& error) {
       const bool has_checkpoint = !store_.steps().empty();
       throw DivergenceError(
@@ -179,8 +226,18 @@ class TrainingRun {
         dataset, type, setup_.labels->names());
   }
 
+  /// Rank 0 measures; the others only hear what decides about stopping.
   void validate() {
     if (!setup_.validation_data) return;
+    if (setup_.is_main()) measure_and_keep_best();
+    if (!setup_.communicator) return;
+    wait_for_main();
+    const std::string best =
+        setup_.communicator->broadcast(best_.to_json().dump(), 0);
+    best_.restore(Json::parse(best), "rank 0's best model");
+  }
+
+  void measure_and_keep_best() {
     const double begin = seconds_now();
     const AveragedWeights averaged(trainer_.average());
     const MetricsReport report = measure(*setup_.validation_data);
@@ -219,6 +276,11 @@ class TrainingRun {
   }
 
   void save_checkpoint() {
+    if (setup_.is_main()) write_newest_checkpoint();
+    wait_for_main();
+  }
+
+  void write_newest_checkpoint() {
     metrics_->check_in_place();  // Not into a folder that is made anew.
     store_.save(state_.step, [&](const std::string& directory) {
       write_checkpoint(trainer_, setup_.tokenizer.get(), state_, options_,
@@ -232,6 +294,7 @@ class TrainingRun {
     save_checkpoint();
     log_warning("stopped by a signal after step " +
                 std::to_string(state_.step) + "; continue with --resume auto");
+    // A rank that got no signal itself stops as if told by the system.
     return signal_number == SIGINT   ? ExitCode::kInterrupted
            : signal_number == SIGHUP ? ExitCode::kHungUp
                                      : ExitCode::kTerminated;

@@ -178,12 +178,14 @@ void warn_of_short_run(const TrainOptions& options,
   }
 }
 
-/// The checkpoint that `resume` asks for, after tidying up.
-std::optional<Checkpoint> find_checkpoint(const RunOptions& options) {
-  recover_leftovers(options.output_dir);
-  CheckpointStore store(join_path(options.output_dir, kCheckpointsName));
-  store.remove_leftovers();
-  return store.find(options.resume);
+CheckpointStore checkpoints_in(const std::string& output_dir) {
+  return CheckpointStore(join_path(output_dir, kCheckpointsName));
+}
+
+/// Puts in order what a killed run left.
+void tidy_up(const std::string& output_dir) {
+  recover_leftovers(output_dir);
+  checkpoints_in(output_dir).remove_leftovers();
 }
 
 /// What the kind of labels decides about other options.
@@ -196,11 +198,20 @@ void check_for_problem(const TrainOptions& options, ProblemType problem_type) {
 
 }  // namespace
 
-TrainingSetup prepare_training(const TrainOptions& options) {
-  check_start(options);
-  TrainingSetup setup{take_output_dir(options.run),
-                      find_checkpoint(options.run)};
+TrainingSetup prepare_training(const TrainOptions& options,
+                               std::shared_ptr<Communicator> communicator) {
+  TrainingSetup setup;
+  setup.communicator = std::move(communicator);
   setup.options = options;
+  if (setup.is_main()) {
+    check_start(options);
+    setup.output_dir = take_output_dir(options.run);
+    tidy_up(options.run.output_dir);
+  } else {
+    setup.communicator->barrier(kLongWait);
+  }
+  setup.checkpoint =
+      checkpoints_in(options.run.output_dir).find(options.run.resume);
   setup.threads = options.compute.threads > 0
                       ? static_cast<int>(options.compute.threads)
                       : available_threads();
@@ -247,6 +258,11 @@ TrainingSetup prepare_training(const TrainOptions& options) {
   setup.trainer.loss.problem_type = setup.labels->problem_type();
   set_class_weights(options.optimizer.class_weights, setup, setup.trainer.loss);
   setup.classifier = make_classifier(options.model, config, setup.trainer.seed);
+  if (setup.communicator) {
+    if (setup.is_main()) setup.communicator->barrier(kLongWait);
+    // Nor does rank 0 run into a timeout while the others read.
+    setup.communicator->barrier(kLongWait);
+  }
   return setup;
 }
 

@@ -119,14 +119,16 @@ TEST_F(StopTest, AnErrorWhileSavingIsReported) {
 
 TEST_F(StopTest, AProcessThatWasToldByOthersStopsTheGroupInPeace) {
   // All agree to stop when one is told: the others are given their time.
-  ShellGroup group(
-      "test $NUMBER = 0 && exit 143; "
-      "trap 'exit 1' TERM; sleep 0.5; exit 143",
-      2);
-  group.options.failure_grace = milliseconds(50);
-  const ProcessGroupResult result = group.run();
-  EXPECT_EQ(result.exit_code, 143);
-  EXPECT_FALSE(result.failure.has_value());
+  for (const int signal : {SIGHUP, SIGINT, SIGTERM}) {
+    const int code = 128 + signal;
+    ShellGroup group("test $NUMBER = 0 && exit " + std::to_string(code) +
+                         "; trap 'exit 1' TERM; sleep 0.5; exit 143",
+                     2);
+    group.options.failure_grace = milliseconds(50);
+    const ProcessGroupResult result = group.run();
+    EXPECT_EQ(result.exit_code, code);
+    EXPECT_FALSE(result.failure.has_value());
+  }
 }
 
 TEST_F(StopTest, ChildrenDieWithAKilledParent) {

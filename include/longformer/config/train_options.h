@@ -7,6 +7,7 @@
 #include "longformer/config/compute_options.h"
 #include "longformer/config/data_options.h"
 #include "longformer/config/field.h"
+#include "longformer/config/launch_options.h"
 #include "longformer/config/model_options.h"
 #include "longformer/config/optimizer_options.h"
 #include "longformer/config/run_options.h"
@@ -66,6 +67,7 @@ struct TrainOptions {
   ModelOptions model;
   OptimizerOptions optimizer;
   ComputeOptions compute;
+  LaunchOptions launch;
   RunOptions run;
 
   template <class Visit>
@@ -75,6 +77,7 @@ struct TrainOptions {
     group(&TrainOptions::model, "Model");
     group(&TrainOptions::optimizer, "Training");
     group(&TrainOptions::compute, "Computation");
+    group(&TrainOptions::launch, "Processes");
     group(&TrainOptions::run, "Run");
   }
 };

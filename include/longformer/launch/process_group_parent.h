@@ -76,8 +76,8 @@ struct ProcessGroupResult {
 /// A process that ends with another code than 0 ends the group: the others get
 /// SIGTERM, then SIGKILL. The cause is the first that failed for a reason of
 /// its own: exit code 6 (another process failed) counts only if there is no
-/// better one. Exit codes 130 and 143 mean that the process has saved and
-/// stopped as it was told; then the others are awaited like after a stop
+/// better one. Exit codes 129, 130 and 143 mean that the process has saved
+/// and stopped as it was told; then the others are awaited like after a stop
 /// signal.
 ///
 /// SIGTERM, SIGINT and SIGHUP (as SIGTERM) to this process are passed on once;

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 
 #include "longformer/config/train_options.h"
 #include "longformer/data/dataset.h"
 #include "longformer/data/label_map.h"
+#include "longformer/distributed/communicator.h"
 #include "longformer/io/file_lock.h"
 #include "longformer/model/classifier.h"
 #include "longformer/tokenizer/tokenizer.h"
@@ -17,7 +19,8 @@ namespace longformer {
 
 /// Everything a training run works with, checked against each other.
 struct TrainingSetup {
-  FileLock output_dir;  ///< Nobody else trains there meanwhile.
+  /// Nobody else trains there meanwhile. Of rank 0; the others have none.
+  std::optional<FileLock> output_dir;
   std::optional<Checkpoint> checkpoint;  ///< To continue from, if any.
   TrainOptions options;
   int threads = 1;
@@ -30,16 +33,27 @@ struct TrainingSetup {
   TrainerSettings trainer;
   std::int64_t total_steps = 0;
   std::string best_metric;
+  std::shared_ptr<Communicator> communicator;  ///< Null: one process.
+
+  /// Whether this process writes output_dir.
+  bool is_main() const { return !communicator || communicator->rank() == 0; }
 };
 
 /// Reads data, tokenizer and model as `options` say. Logs what was decided:
 /// problem type, labels, lengths, cuts, loaded and new weights.
 ///
-/// Makes output_dir and takes it for this process, tidies up what a killed run
-/// left there, and fills its token cache unless another folder or none was
-/// chosen; nothing else is written.
+/// Makes output_dir and takes it for this run, tidies up what a killed run left
+/// there, and fills its token cache unless another folder or none was chosen;
+/// nothing else is written.
+/// `communicator`: the other ranks, null if there are none. Rank 0 does all of
+/// that and goes first, so that the others find the token cache filled.
 /// Throws ConfigError, DataError, ModelError, SystemError; as far as it can be
-/// known before anything that takes time, then.
-TrainingSetup prepare_training(const TrainOptions& options);
+/// known before anything that takes time, then. PeerError if another rank did.
+TrainingSetup prepare_training(
+    const TrainOptions& options,
+    std::shared_ptr<Communicator> communicator = nullptr);
+
+/// How long ranks wait for one that reads, measures or saves for all.
+inline constexpr std::chrono::hours kLongWait{24};
 
 }  // namespace longformer

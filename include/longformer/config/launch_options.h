@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "longformer/config/field.h"
+
+namespace longformer {
+
+/// The processes that share the work of one run; results do not depend on
+/// their number.
+struct LaunchOptions {
+  std::int64_t processes = 0;
+  std::string rendezvous;
+
+  template <class Visit>
+  static void describe(Visit&& visit) {
+    visit(&LaunchOptions::processes,
+          field("processes",
+                "Processes that share the work; 0: one for each GPU, or one "
+                "on the CPU, or those that a launcher has started.")
+              .unit("processes")
+              .range(0, 4096));
+    visit(&LaunchOptions::rendezvous,
+          field("rendezvous",
+                "Where the processes of a launcher meet: HOST:PORT of rank 0, "
+                "or the path of a new file that all hosts see; empty: where "
+                "the launcher says."));
+  }
+};
+
+}  // namespace longformer

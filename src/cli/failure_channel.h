@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+
+#include <string>
+
+#include "longformer/base/error.h"
+
+namespace longformer {
+
+/// Tells whoever started this process as one of a job's why it ends; does
+/// nothing without such a launcher. Never throws.
+void tell_launcher(ExitCode code, const std::string& message) noexcept;
+
+}  // namespace longformer

@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: MIT
+//
+// Several processes train what one process trains.
+#include <algorithm>
+#include <csignal>
+#include <filesystem>
+#include <memory>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "../model/golden_case.h"
+#include "../train/tiny_model.h"
+#include "background_program.h"
+#include "program_test.h"
+#include "support/paths.h"
+
+namespace longformer::test {
+namespace {
+
+using ::testing::AllOf;
+using ::testing::HasSubstr;
+
+constexpr std::size_t kEpochs = 10;  ///< Where command() has their number.
+
+class SeveralProcessesTest : public ProgramTest {
+ protected:
+  SeveralProcessesTest() {
+    write_model("tiny", tiny_config());
+    write("train.jsonl",
+          toy_rows({12, 30, 7, 9, 60, 22, 14, 5, 41, 18, 128}, {"no", "yes"}));
+    write("validation.jsonl", toy_rows({20, 33, 8, 50}, {"no", "yes"}, 6));
+  }
+
+  /// Ragged batches, dropout, validation after every epoch.
+  std::vector<std::string> command(const std::string& output,
+                                   int processes) const {
+    return {"train",
+            "--model",
+            path("tiny"),
+            "--train-data",
+            path("train.jsonl"),
+            "--validation-data",
+            path("validation.jsonl"),
+            "--output-dir",
+            path(output),
+            "--epochs",
+            "4",
+            "--batch-size",
+            "3",
+            "--micro-batch-tokens",
+            "100",
+            "--dropout",
+            "0.1",
+            "--learning-rate",
+            "1e-3",
+            "--ema-decay",
+            "0.5",
+            "--processes",
+            std::to_string(processes)};
+  }
+
+  /// Starts a training and waits until a few steps are done.
+  std::unique_ptr<BackgroundProgram> start(
+      const std::vector<std::string>& arguments,
+      const std::filesystem::path& metrics) const {
+    auto program = std::make_unique<BackgroundProgram>(
+        longformer_binary(), arguments, path("log.txt"));
+    EXPECT_TRUE(program->wait_until([&] {
+      // The last line may be only half there.
+      return std::filesystem::exists(metrics) &&
+             std::ranges::count(read_file(metrics), '\n') > 6;
+    })) << program->log_text();
+    return program;
+  }
+
+  /// Up to the rounding of fp32: relative 1e-6 for losses, 1e-5 for norms.
+  /// Adam turns rounding into steps where a gradient is nearly 0, so weights
+  /// differ by part of the learning rate.
+  void expect_same_run(const std::string& one,
+                       const std::string& several) const {
+    constexpr double kTolerance = 1e-6;
+    const auto first = read_json_lines(path(one + "/metrics.jsonl"));
+    const auto second = read_json_lines(path(several + "/metrics.jsonl"));
+    ASSERT_EQ(first.size(), second.size());
+    for (std::size_t i = 0; i < first.size(); ++i) {
+      if (first[i].contains("validation")) {
+        const auto loss = [](const Json& record) {
+          return record.at("validation").at("loss").get<double>();
+        };
+        EXPECT_NEAR(loss(first[i]), loss(second[i]), kTolerance);
+        continue;
+      }
+      const auto expect_near = [&](const char* name, double tolerance) {
+        const auto value = first[i].at(name).get<double>();
+        EXPECT_NEAR(value, second[i].at(name).get<double>(), tolerance * value)
+            << name << " of step " << first[i].at("step");
+      };
+      expect_near("loss", kTolerance);
+      expect_near("grad_norm", 10 * kTolerance);
+      for (const char* name : {"step", "documents", "tokens"}) {
+        EXPECT_EQ(first[i].at(name), second[i].at(name));
+      }
+    }
+    const auto weights = read_tensors(path(one + "/model/model.safetensors"));
+    const auto others =
+        read_tensors(path(several + "/model/model.safetensors"));
+    for (const auto& [name, tensor] : weights) {
+      EXPECT_LE((tensor - others.at(name)).abs().max().item<double>(),
+                100 * kTolerance)
+          << name;
+    }
+  }
+};
+
+TEST_F(SeveralProcessesTest, TrainWhatOneTrains) {
+  run_well(command("one", 1));
+  for (const int processes : {2, 4}) {
+    const std::string output = "with_" + std::to_string(processes);
+    const RunResult result = run_well(command(output, processes));
+    expect_same_run("one", output);
+    // Only the first is heard.
+    EXPECT_THAT(result.standard_error,
+                AllOf(HasSubstr("rank 0 of "), HasSubstr("the model is in")));
+    EXPECT_EQ(result.standard_error.find("rank 1 of "), std::string::npos);
+    EXPECT_EQ(result.standard_output, "");
+    EXPECT_THAT(read_file(path(output + "/logs/rank_1.log")),
+                HasSubstr("rank 1 of " + std::to_string(processes)));
+  }
+}
+
+TEST_F(SeveralProcessesTest, StopTogetherAndGoOn) {
+  auto long_run = command("stopped", 2);
+  long_run[kEpochs] = "400";
+  const auto metrics = path("stopped/metrics.jsonl");
+  {
+    const auto program = start(long_run, metrics);
+    program->send(SIGTERM);
+    EXPECT_EQ(program->wait(), 143) << program->log_text();
+    EXPECT_THAT(program->log_text(), HasSubstr("continue with --resume auto"));
+  }
+  const auto before = read_json_lines(metrics).size();
+  auto rest = with(long_run, {"--resume", "auto"});
+  rest[kEpochs] = std::to_string(before);
+  run_well(rest);
+  EXPECT_GT(read_json_lines(metrics).size(), before);
+}
+
+TEST_F(SeveralProcessesTest, KeepOthersFromTheirDirectoryUntilTheyHangUp) {
+  auto long_run = command("kept", 2);
+  long_run[kEpochs] = "4000";
+  const auto program = start(long_run, path("kept/metrics.jsonl"));
+  const RunResult second = run(with(long_run, {"--resume", "auto"}));
+  EXPECT_EQ(second.exit_code, 2);
+  EXPECT_THAT(second.standard_error,
+              HasSubstr("rank 0: output_dir: another process trains here"));
+  program->send(SIGHUP);
+  EXPECT_EQ(program->wait(), 129) << program->log_text();
+  EXPECT_THAT(program->log_text(), HasSubstr("continue with --resume auto"));
+  EXPECT_FALSE(std::filesystem::exists(path("kept/run.lock")));
+}
+
+TEST_F(SeveralProcessesTest, ReportTheFirstReasonOnce) {
+  write("train.jsonl", "{\"input_ids\": \"no list\", \"label\": \"no\"}\n");
+  const RunResult result = run(command("failed", 2));
+  EXPECT_EQ(result.exit_code, 3);
+  EXPECT_THAT(result.standard_error,
+              AllOf(HasSubstr("rank 0: "), HasSubstr("train.jsonl")));
+}
+
+TEST_F(SeveralProcessesTest, RefuseANumberThatTheLauncherContradicts) {
+  RunOptions options;
+  options.environment = {{"RANK", "0"},
+                         {"WORLD_SIZE", "2"},
+                         {"LOCAL_RANK", "0"},
+                         {"LOCAL_WORLD_SIZE", "2"},
+                         {"MASTER_ADDR", "127.0.0.1"},
+                         {"MASTER_PORT", "29999"}};
+  const RunResult result =
+      run_program(longformer_binary(), command("failed", 3), options);
+  EXPECT_EQ(result.exit_code, 2);
+  EXPECT_THAT(result.standard_error,
+              HasSubstr("processes: 3 contradicts RANK and WORLD_SIZE"));
+}
+
+}  // namespace
+}  // namespace longformer::test

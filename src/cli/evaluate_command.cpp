@@ -27,14 +27,14 @@ ExitCode evaluate_command(const Arguments& arguments) {
       load_model_for_use(options->task.model, options->task.tokenizer);
   const ModelConfig& config = model.classifier->config();
   const bool may_be_empty = problem_type_of(config) == ProblemType::kMultiLabel;
-  Dataset dataset =
-      load_dataset("evaluation", options->task.data,
-                   {options->reading,
-                    {options->task.label_column, may_be_empty},
-                    model.tokenizer.get(),
-                    encode_options(config, options->task.max_length),
-                    threads,
-                    /*cache_dir=*/""});
+  Dataset dataset = load_dataset(
+      "evaluation", options->task.data,
+      {options->reading,
+       {options->task.label_column, may_be_empty},
+       model.tokenizer.get(),
+       encode_options(config, options->task.max_length, model.tokenizer.get()),
+       threads,
+       /*cache_dir=*/""});
   const LabelMap labels = match_labels(config, dataset);
   dataset.set_targets(labels);
   const Answers answers =

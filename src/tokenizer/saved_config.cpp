@@ -55,4 +55,17 @@ void complete_tokenizer_config(const SavedConfig& config,
   }
 }
 
+void set_saved_max_length(std::int64_t length,
+                          std::vector<TokenizerFile>& files) {
+  for (TokenizerFile& file : files) {
+    if (file.name != kName) continue;
+    Json json = parse_strict_json(file.content);
+    json["model_max_length"] = length;
+    file.content = json.dump(2) + "\n";
+    return;
+  }
+  const Json json = {{"model_max_length", length}};
+  files.push_back({kName, json.dump(2) + "\n"});
+}
+
 }  // namespace longformer

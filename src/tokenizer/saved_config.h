@@ -27,4 +27,8 @@ struct SavedConfig {
 void complete_tokenizer_config(const SavedConfig& config,
                                std::vector<TokenizerFile>& files);
 
+/// Sets model_max_length in tokenizer_config.json, whatever it was.
+void set_saved_max_length(std::int64_t length,
+                          std::vector<TokenizerFile>& files);
+
 }  // namespace longformer

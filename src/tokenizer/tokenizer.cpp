@@ -11,6 +11,7 @@
 #include "longformer/io/digest.h"
 #include "longformer/io/file_system.h"
 
+#include "saved_config.h"
 #include "windows.h"
 
 namespace longformer {
@@ -174,6 +175,12 @@ void Tokenizer::set_files(std::vector<TokenizerFile> files,
     add(file.content);
   }
   fingerprint_ = std::stoull(digest.hex().substr(0, 16), nullptr, 16);
+}
+
+void Tokenizer::set_model_max_length(std::int64_t length) {
+  if (length == model_max_length_) return;
+  model_max_length_ = length;
+  set_saved_max_length(length, files_);
 }
 
 void Tokenizer::save(const std::string& directory) const {

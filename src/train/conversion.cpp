@@ -203,12 +203,11 @@ class Conversion {
   /// ends, no longer where the old one did.
   void write_tokenizer(const std::string& directory) const {
     if (!has_tokenizer(model_directory())) return;
-    load_tokenizer(model_directory())->save(directory);
-    const std::string path = join_path(directory, "tokenizer_config.json");
-    if (task_.max_positions == 0 || !exists(path)) return;
-    Json json = parse_strict_json(read_file(path));
-    json["model_max_length"] = config_.usable_length();
-    write_file_atomically(path, json.dump(2) + "\n");
+    const auto tokenizer = load_tokenizer(model_directory());
+    if (task_.max_positions > 0) {
+      tokenizer->set_model_max_length(config_.usable_length());
+    }
+    tokenizer->save(directory);
   }
 
   TensorSource source_of(const Plan& plan) const {

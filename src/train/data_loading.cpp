@@ -28,10 +28,18 @@ std::unique_ptr<Tokenizer> find_tokenizer(const std::string& tokenizer_dir,
   return tokenizer;
 }
 
-EncodeOptions encode_options(const ModelConfig& config,
-                             std::int64_t max_length) {
+EncodeOptions encode_options(const ModelConfig& config, std::int64_t max_length,
+                             const Tokenizer* tokenizer) {
   EncodeOptions options;
   options.max_length = max_length > 0 ? max_length : config.usable_length();
+  const std::int64_t limit =
+      tokenizer == nullptr ? 0 : tokenizer->model_max_length();
+  if (max_length == 0 && limit > 0 && limit < options.max_length) {
+    options.max_length = limit;
+    log_info("documents are cut to " + std::to_string(limit) +
+             " tokens, the tokenizer's model_max_length; max_length changes "
+             "that");
+  }
   options.vocab_size = config.vocab_size;
   options.type_vocab_size = config.type_vocab_size;
   options.max_position_embeddings = config.max_position_embeddings;

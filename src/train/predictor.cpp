@@ -35,7 +35,8 @@ class Predictor {
         labels_(labels),
         reader_(reader),
         settings_(settings),
-        encode_(encode_options(classifier.config(), settings.max_length)) {}
+        encode_(encode_options(classifier.config(), settings.max_length,
+                               tokenizer)) {}
 
   PredictionCounts run(const std::function<void(std::string_view)>& write) {
     PredictionCounts counts;

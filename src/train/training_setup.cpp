@@ -227,9 +227,16 @@ TrainingSetup prepare_training(const TrainOptions& options,
       has_head ? problem_type_of(config) : chosen(options.data.problem_type);
   if (problem_type) check_for_problem(options, *problem_type);
   DatasetLoading loading{
-      options.reading,       label_column(options, problem_type),
-      setup.tokenizer.get(), encode_options(config, options.model.max_length),
-      setup.threads,         cache_dir(options)};
+      options.reading,
+      label_column(options, problem_type),
+      setup.tokenizer.get(),
+      encode_options(config, options.model.max_length, setup.tokenizer.get()),
+      setup.threads,
+      cache_dir(options)};
+  if (setup.tokenizer != nullptr) {
+    // What the model was trained on is what it should be asked with.
+    setup.tokenizer->set_model_max_length(loading.encode.max_length);
+  }
   setup.train_data = load_dataset("training", options.data.train_data, loading);
   setup.labels =
       has_head ? labels_with_head(options, config, setup.train_data)

@@ -40,7 +40,9 @@ struct ModelOptions {
     visit(&ModelOptions::max_length,
           field("max_length",
                 "Longer documents are cut to this, special tokens included; "
-                "0: as much as the model allows.")
+                "0: as much as the model and its tokenizer's "
+                "model_max_length allow, which a training run sets to what it "
+                "used.")
               .unit("tokens")
               .at_least(0));
     visit(&ModelOptions::attention_window,

@@ -37,7 +37,8 @@ struct EvaluateTask {
     visit(&EvaluateTask::max_length,
           field("max_length",
                 "Longer documents are cut to this, special tokens included; "
-                "0: as much as the model allows.")
+                "0: as much as the model and its tokenizer's "
+                "model_max_length allow.")
               .unit("tokens")
               .at_least(0));
     visit(&EvaluateTask::label_column,
@@ -87,7 +88,8 @@ struct PredictTask {
     visit(&PredictTask::max_length,
           field("max_length",
                 "Longer documents are cut to this, special tokens included; "
-                "0: as much as the model allows.")
+                "0: as much as the model and its tokenizer's "
+                "model_max_length allow.")
               .unit("tokens")
               .at_least(0));
     visit(&PredictTask::logits,

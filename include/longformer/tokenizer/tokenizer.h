@@ -90,6 +90,8 @@ class Tokenizer {
   const SpecialTokens& special_tokens() const { return special_tokens_; }
   /// From tokenizer_config.json; 0 when it says nothing (or "no limit").
   std::int64_t model_max_length() const { return model_max_length_; }
+  /// Changes it, also in what save() writes; the fingerprint stays.
+  void set_model_max_length(std::int64_t length);
   /// Differs when files or options differ that can change ids; for cache keys.
   std::uint64_t fingerprint() const { return fingerprint_; }
   /// One line for logs, such as "byte-level BPE, 50265 tokens".

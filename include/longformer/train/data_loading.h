@@ -19,10 +19,12 @@ std::unique_ptr<Tokenizer> find_tokenizer(const std::string& tokenizer_dir,
                                           const std::string& model_dir,
                                           const ModelConfig& config);
 
-/// What a model demands of its documents. `max_length` 0: all it can take.
+/// What a model demands of its documents. `max_length` 0: all it can take, but
+/// no more than the tokenizer's model_max_length (training stores there what it
+/// cut documents to); `tokenizer` may be null.
 /// Throws ConfigError naming the usable length when it is more than that.
-EncodeOptions encode_options(const ModelConfig& config,
-                             std::int64_t max_length);
+EncodeOptions encode_options(const ModelConfig& config, std::int64_t max_length,
+                             const Tokenizer* tokenizer = nullptr);
 
 /// Where the labels of a data set stand.
 struct LabelColumn {

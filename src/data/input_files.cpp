@@ -85,23 +85,16 @@ std::vector<std::string> files_of(const std::string& input) {
   return files_of_pattern(input);
 }
 
-/// What a path leads to, whatever it is called; empty if it leads nowhere.
-std::optional<std::pair<dev_t, ino_t>> identity_of(const std::string& path) {
-  struct stat status {};
-  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
-  return std::pair(status.st_dev, status.st_ino);
-}
-
 }  // namespace
 
 std::string shared_file(const std::vector<std::string>& some,
                         const std::vector<std::string>& others) {
-  std::set<std::pair<dev_t, ino_t>> known;
+  std::set<FileIdentity> known;
   for (const std::string& path : some) {
-    if (const auto identity = identity_of(path)) known.insert(*identity);
+    if (const auto identity = file_identity(path)) known.insert(*identity);
   }
   for (const std::string& path : others) {
-    const auto identity = identity_of(path);
+    const auto identity = file_identity(path);
     if (identity && known.contains(*identity)) return path;
   }
   return "";
@@ -121,9 +114,9 @@ std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs) {
     const auto found = files_of(input);
     files.insert(files.end(), found.begin(), found.end());
   }
-  std::map<std::pair<dev_t, ino_t>, std::string> seen;
+  std::map<FileIdentity, std::string> seen;
   for (const std::string& file : files) {
-    const auto identity = identity_of(file);
+    const auto identity = file_identity(file);
     if (!identity) continue;
     const auto [first, is_new] = seen.emplace(*identity, file);
     if (is_new) continue;

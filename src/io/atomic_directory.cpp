@@ -18,8 +18,6 @@
 namespace longformer {
 namespace {
 
-using file_operations::Descriptor;
-
 /// Best effort: what stays is recognised by its name (recover_leftovers()).
 void remove_quietly(const std::string& path) {
   try {

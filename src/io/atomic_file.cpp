@@ -96,7 +96,7 @@ struct AtomicFile::Partial {
   std::string target;
   std::string path;
   std::optional<UnfinishedWrite> unfinished;
-  file_operations::Descriptor file;
+  Descriptor file;
   std::string buffer;
   std::uint64_t flushed = 0;
   bool renamed = false;

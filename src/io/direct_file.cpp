@@ -11,13 +11,13 @@
 namespace longformer {
 
 struct DirectFile::State {
-  file_operations::Descriptor file;
+  Descriptor file;
 };
 
 DirectFile::DirectFile(const OutputPlace& place, std::string name)
     : name_(std::move(name)), state_(std::make_unique<State>()) {
   // Opened a second time, a descriptor would begin at the start of its file.
-  state_->file = file_operations::Descriptor(
+  state_->file = Descriptor(
       place.kind == OutputPlace::Kind::kDescriptor
           ? ::fcntl(place.descriptor, F_DUPFD_CLOEXEC, 3)
           : ::open(place.path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));

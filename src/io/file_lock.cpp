@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "longformer/io/file_lock.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,19 +12,11 @@
 
 namespace longformer {
 
-using file_operations::Descriptor;
-
 struct FileLock::Held {
   std::string path;
   Descriptor file;
 
-  bool is_in_place() const {
-    struct stat held {};
-    struct stat named {};
-    return ::fstat(file.get(), &held) == 0 &&
-           ::stat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
-           held.st_dev == named.st_dev;
-  }
+  bool is_in_place() const { return is_file_at(file.get(), path); }
 
   /// For whoever finds the lock taken; it locks as well without.
   void write_holder() const {

@@ -68,20 +68,6 @@ void fail(const std::string& path, const std::string& action,
                   error_number);
 }
 
-Descriptor::~Descriptor() {
-  if (descriptor_ >= 0) ::close(descriptor_);
-}
-
-Descriptor::Descriptor(Descriptor&& other) noexcept
-    : descriptor_(std::exchange(other.descriptor_, -1)) {}
-
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  std::swap(descriptor_, other.descriptor_);
-  return *this;
-}
-
-int Descriptor::release() { return std::exchange(descriptor_, -1); }
-
 Descriptor open_regular_file(const std::string& path) {
   // O_NONBLOCK: opening a pipe without a writer must not wait.
   Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));

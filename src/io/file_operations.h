@@ -5,6 +5,8 @@
 #include <cstdint>
 #include <string>
 
+#include "longformer/base/descriptor.h"
+
 /// Every system call with which the io layer changes or reads files, each once,
 /// with retries, errors that name the path, and the hook of fault_injection.h.
 namespace longformer::file_operations {
@@ -12,24 +14,6 @@ namespace longformer::file_operations {
 /// Throws FileError "path: cannot <action>: <reason>[; <advice>]".
 [[noreturn]] void fail(const std::string& path, const std::string& action,
                        int error_number);
-
-/// A descriptor that is closed on destruction, where errors are ignored.
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int descriptor) : descriptor_(descriptor) {}
-  ~Descriptor();
-  Descriptor(Descriptor&& other) noexcept;
-  Descriptor& operator=(Descriptor&& other) noexcept;
-
-  int get() const { return descriptor_; }
-  bool is_open() const { return descriptor_ >= 0; }
-  /// Gives up ownership.
-  int release();
-
- private:
-  int descriptor_ = -1;
-};
 
 /// Opens for reading; regular files only (a pipe could block for ever).
 Descriptor open_regular_file(const std::string& path);

@@ -61,6 +61,18 @@ bool is_directory(const std::string& path) {
   return fs::is_directory(path, error);
 }
 
+std::optional<FileIdentity> file_identity(const std::string& path) {
+  struct stat status {};
+  if (::stat(path.c_str(), &status) != 0) return std::nullopt;
+  return FileIdentity(status.st_dev, status.st_ino);
+}
+
+bool is_file_at(int descriptor, const std::string& path) {
+  struct stat opened {};
+  return ::fstat(descriptor, &opened) == 0 &&
+         file_identity(path) == FileIdentity(opened.st_dev, opened.st_ino);
+}
+
 bool is_same_file(const std::string& one, const std::string& other) {
   struct stat first {};
   struct stat second {};

@@ -60,7 +60,7 @@ struct TextInput::Stream {
   std::size_t num_plain() const { return plain_end - plain_begin; }
 
   std::string name;
-  file_operations::Descriptor owned;
+  Descriptor owned;
   int descriptor = 0;
   bool is_pipe = true;  ///< Or a terminal, device, socket: may have to wait.
   std::uint64_t stored_size = 0;
@@ -80,8 +80,7 @@ struct TextInput::Stream {
 TextInput::Stream::Stream(const std::string& path)
     : name(path == "-" ? "standard input" : path) {
   if (path != "-") {
-    owned =
-        file_operations::Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+    owned = Descriptor(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
     descriptor = owned.get();
     if (!owned.is_open() && (errno == ENOENT || errno == ENOTDIR)) {
       fail("does not exist; check the path");

@@ -11,7 +11,7 @@
 #include <random>
 #include <utility>
 
-#include "descriptor.h"
+#include "pipe.h"
 
 namespace longformer {
 namespace {

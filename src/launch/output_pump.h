@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "descriptor.h"
+#include "pipe.h"
 
 namespace longformer {
 

@@ -16,10 +16,10 @@
 #include "longformer/launch/failure_report.h"
 
 #include "child_process.h"
-#include "descriptor.h"
 #include "first_cause.h"
 #include "launcher_readers.h"
 #include "output_pump.h"
+#include "pipe.h"
 #include "signal_channel.h"
 
 namespace longformer {

@@ -3,7 +3,7 @@
 
 #include <csignal>
 
-#include "descriptor.h"
+#include "pipe.h"
 
 namespace longformer {
 

@@ -100,13 +100,7 @@ std::int64_t MetricsLog::keep_until(std::int64_t resume_step) {
 }
 
 void MetricsLog::check_in_place() const {
-  struct stat opened {};
-  struct stat named {};
-  if (::fstat(descriptor_, &opened) == 0 &&
-      ::stat(path_.c_str(), &named) == 0 && opened.st_ino == named.st_ino &&
-      opened.st_dev == named.st_dev) {
-    return;
-  }
+  if (is_file_at(descriptor_, path_)) return;
   throw FileError(path_ +
                       ": was removed or renamed during the run, or the folder "
                       "that holds it; start the run again, and leave its "

@@ -36,6 +36,13 @@ std::string read_file(const std::string& path,
 bool exists(const std::string& path);
 bool is_directory(const std::string& path);
 
+/// Device and number: what tells a file or folder from all others that exist,
+/// whatever they are called. Empty if the path leads nowhere.
+using FileIdentity = std::pair<std::uint64_t, std::uint64_t>;
+std::optional<FileIdentity> file_identity(const std::string& path);
+/// Whether an open file is still the one that `path` leads to.
+bool is_file_at(int descriptor, const std::string& path);
+
 /// Whether two paths lead to one file, folder or named pipe, also by links.
 bool is_same_file(const std::string& one, const std::string& other);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include "descriptor.h"
+#include "pipe.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -13,20 +13,6 @@
 #include "longformer/base/error.h"
 
 namespace longformer {
-
-Descriptor::Descriptor(Descriptor&& other) noexcept
-    : number_(std::exchange(other.number_, -1)) {}
-
-Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
-  std::swap(number_, other.number_);
-  return *this;
-}
-
-int Descriptor::release() { return std::exchange(number_, -1); }
-
-void Descriptor::close() {
-  if (number_ >= 0) ::close(release());
-}
 
 void fail_with_errno(const std::string& action) {
   throw SystemError(action + ": " + std::generic_category().message(errno));

@@ -1,29 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <cstddef>
 #include <string>
 
+#include "longformer/base/descriptor.h"
+
 namespace longformer {
-
-/// An open file descriptor that is closed on destruction. (The io layer has its
-/// own for files.)
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() { close(); }
-  Descriptor(Descriptor&& other) noexcept;
-  Descriptor& operator=(Descriptor&& other) noexcept;
-
-  int get() const { return number_; }
-  bool is_open() const { return number_ >= 0; }
-  /// Gives up ownership.
-  int release();
-  void close();
-
- private:
-  int number_ = -1;
-};
 
 /// Throws SystemError "<action>: <reason of errno>".
 [[noreturn]] void fail_with_errno(const std::string& action);

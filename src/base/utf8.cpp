@@ -68,6 +68,16 @@ void append_utf8(char32_t code_point, std::string& out) {
   }
 }
 
+std::size_t cut_between_characters(std::string_view text,
+                                   std::size_t max_bytes) {
+  if (text.size() <= max_bytes) return text.size();
+  std::size_t end = max_bytes;
+  while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) {
+    --end;
+  }
+  return end;
+}
+
 std::size_t find_invalid_utf8(std::string_view text) {
   std::size_t i = 0;
   while (i < text.size()) {

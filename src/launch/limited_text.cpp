@@ -9,12 +9,7 @@ std::string limited_text(std::string_view text, std::size_t max_bytes) {
   // No replacement is shorter than what it replaces, so nothing that is cut off
   // here could have stayed; a character in two is behind the limit.
   std::string valid = replace_invalid_utf8(text.substr(0, max_bytes + 4));
-  if (valid.size() <= max_bytes) return valid;
-  std::size_t end = max_bytes;
-  while (end > 0 && (static_cast<unsigned char>(valid[end]) & 0xC0) == 0x80) {
-    --end;
-  }
-  valid.resize(end);
+  valid.resize(cut_between_characters(valid, max_bytes));
   return valid;
 }
 

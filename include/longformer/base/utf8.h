@@ -22,6 +22,11 @@ DecodedCodePoint decode_utf8(std::string_view text, std::size_t position);
 /// Appends the UTF-8 form of `code_point` (a Unicode scalar value).
 void append_utf8(char32_t code_point, std::string& out);
 
+/// Where to cut valid UTF-8 so that at most `max_bytes` bytes stay and no
+/// character is in two.
+std::size_t cut_between_characters(std::string_view text,
+                                   std::size_t max_bytes);
+
 /// Offset of the first ill-formed byte, or npos when `text` is valid UTF-8.
 std::size_t find_invalid_utf8(std::string_view text);
 

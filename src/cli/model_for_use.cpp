@@ -43,8 +43,7 @@ ModelForUse load_model_for_use(const std::string& model_dir,
   const ModelConfig config = read_model_config(model_dir);
   ModelForUse model;
   LoadRules rules;
-  rules.keep_mapped = true;
-  rules.is_for_training = false;
+  rules.only_answers = true;
   LoadedClassifier loaded = load_classifier(model_dir, config, rules);
   if (loaded.mapped_files != nullptr) explain_shortened_files();
   for (const std::string& note : loaded.report.notes) log_warning(note);

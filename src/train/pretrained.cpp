@@ -233,12 +233,12 @@ class Loader {
 
   void plan(const ModelFiles::Tensor& tensor, const NamedParameter& parameter) {
     check_shape(tensor, parameter.tensor,
-                is_head_parameter(parameter.name) && rules_.is_for_training
+                is_head_parameter(parameter.name) && !rules_.only_answers
                     ? "give --reinit-head to start with a new head, or the "
                       "labels that the model was trained with"
                     : "the weights do not belong to this config.json");
     WeightRead read{&tensor, parameter.tensor};
-    if (rules_.keep_mapped && is_read_in_parts(read)) {
+    if (rules_.only_answers && is_read_in_parts(read)) {
       if (at::Tensor mapped = mapped_tensor(tensor, files_); mapped.defined()) {
         parameter.tensor.set_data(mapped);
         read.is_mapped = true;
@@ -265,9 +265,9 @@ class Loader {
       throw ModelError(files_->path() + ": " + first +
                        " is missing while other tensors of the "
                        "classification head are there; " +
-                       (rules_.is_for_training
-                            ? "give --reinit-head to start with a new head"
-                            : "the file is incomplete"));
+                       (rules_.only_answers
+                            ? "the file is incomplete"
+                            : "give --reinit-head to start with a new head"));
     }
   }
 
@@ -290,9 +290,9 @@ class Loader {
         }
         throw ModelError(
             message + "; the file belongs to another kind of model" +
-            (rules_.is_for_training ? ", or give --allow-missing-weights to "
-                                      "initialise what is missing"
-                                    : " or is incomplete"));
+            (rules_.only_answers ? " or is incomplete"
+                                 : ", or give --allow-missing-weights to "
+                                   "initialise what is missing"));
       }
       report_.initialised.push_back(p.name);
     }

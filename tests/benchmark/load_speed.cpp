@@ -55,7 +55,7 @@ Load load(const std::string& directory) {
   const auto start = std::chrono::steady_clock::now();
   const ModelConfig config = read_model_config(directory);
   LoadRules as_predict;
-  as_predict.keep_mapped = true;
+  as_predict.only_answers = true;
   const LoadedClassifier loaded =
       load_classifier(directory, config, as_predict);
   Load result;

@@ -82,7 +82,7 @@ TEST(WeightLoadingTest, TakesTheMemoryOfTheModelEvenIfItsHeadIsNew) {
 
 LoadRules kept_mapped() {
   LoadRules rules;
-  rules.keep_mapped = true;
+  rules.only_answers = true;
   return rules;
 }
 
@@ -129,7 +129,7 @@ TEST(WeightLoadingTest, AdviceNamesOptionsOnlyWhereTheyAre) {
   saved.save_again(tensors);
   for (const bool is_for_training : {true, false}) {
     LoadRules rules;
-    rules.is_for_training = is_for_training;
+    rules.only_answers = !is_for_training;
     try {
       saved.load(rules);
       FAIL() << "no error";

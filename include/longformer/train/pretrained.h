@@ -30,13 +30,11 @@ struct LoadRules {
   bool reinit_head = false;
   /// Seed of what is initialised.
   std::uint64_t seed = 0;
-  /// Weights that are stored as the model wants them stay in the mapped files,
-  /// which processes share and which costs no copy: for a model that only
-  /// answers, as its parameters cannot be written. They are aligned as in the
-  /// file, copied ones to 64 bytes.
-  bool keep_mapped = false;
-  /// Advice in errors may name the options that training has for them.
-  bool is_for_training = true;
+  /// The model will not be trained. Weights that are stored as it wants them
+  /// stay in the mapped files, which processes share and which costs no copy;
+  /// they cannot be written, and are aligned as in the file, copied ones to 64
+  /// bytes. Advice in errors names no options that only training has.
+  bool only_answers = false;
 };
 
 /// config.json of a model directory.

@@ -12,7 +12,7 @@ using std::string_view_literals::operator""sv;
 /// Stands for any byte.
 constexpr char kAny = '?';
 
-struct Signature {
+struct TextSignature {
   std::string_view bytes;
   const char* what;
 
@@ -27,31 +27,34 @@ struct Signature {
 };
 
 constexpr std::array kSignatures = {
-    Signature{"\x28\xB5\x2F\xFD"sv, "compressed with zstd; unpack it first"},
-    Signature{"\xFD"
-              "7zXZ\0"sv,
-              "compressed with xz; unpack it first"},
-    Signature{"\x04\x22\x4D\x18"sv, "compressed with lz4; unpack it first"},
-    Signature{"BZh?1AY&SY"sv, "compressed with bzip2; unpack it first"},
-    Signature{"PK\x03\x04"sv,
-              "a zip archive (spreadsheets are such files too); unpack it, or "
-              "save the table as CSV"},
-    Signature{"PAR1"sv, "a Parquet file; convert it to CSV or JSON lines"},
-    Signature{"ARROW1\0"sv, "an Arrow file; convert it to CSV or JSON lines"},
-    Signature{"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"sv,
-              "an old Excel or Word file; save the table as CSV"},
+    TextSignature{"\x28\xB5\x2F\xFD"sv,
+                  "compressed with zstd; unpack it first"},
+    TextSignature{"\xFD"
+                  "7zXZ\0"sv,
+                  "compressed with xz; unpack it first"},
+    TextSignature{"\x04\x22\x4D\x18"sv, "compressed with lz4; unpack it first"},
+    TextSignature{"BZh?1AY&SY"sv, "compressed with bzip2; unpack it first"},
+    TextSignature{
+        "PK\x03\x04"sv,
+        "a zip archive (spreadsheets are such files too); unpack it, or "
+        "save the table as CSV"},
+    TextSignature{"PAR1"sv, "a Parquet file; convert it to CSV or JSON lines"},
+    TextSignature{"ARROW1\0"sv,
+                  "an Arrow file; convert it to CSV or JSON lines"},
+    TextSignature{"\xD0\xCF\x11\xE0\xA1\xB1\x1A\xE1"sv,
+                  "an old Excel or Word file; save the table as CSV"},
 };
 
-constexpr Signature kGzip{"\x1F\x8B"sv, "gzip"};
+constexpr TextSignature kGzip{"\x1F\x8B"sv, "gzip"};
 
-bool is_begun(const Signature& signature, std::string_view start) {
+bool is_begun(const TextSignature& signature, std::string_view start) {
   return start.size() < signature.bytes.size() && signature.agrees(start);
 }
 
 }  // namespace
 
 std::optional<std::string> foreign_kind(std::string_view start) {
-  for (const Signature& signature : kSignatures) {
+  for (const TextSignature& signature : kSignatures) {
     if (start.size() >= signature.bytes.size() && signature.agrees(start)) {
       return signature.what;
     }
@@ -62,7 +65,7 @@ std::optional<std::string> foreign_kind(std::string_view start) {
 bool may_become_binary(std::string_view start) {
   return is_begun(kGzip, start) ||
          std::any_of(kSignatures.begin(), kSignatures.end(),
-                     [&](const Signature& signature) {
+                     [&](const TextSignature& signature) {
                        return is_begun(signature, start);
                      });
 }

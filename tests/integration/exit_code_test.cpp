@@ -23,9 +23,7 @@ using ::testing::HasSubstr;
 class ExitCodeTest : public ProgramTest {
  protected:
   ExitCodeTest() {
-    ModelConfig config = tiny_config();
-    config.labels = {"no", "yes"};
-    write_model("tiny", config);
+    write_model("tiny", no_yes_config());
     write("train.jsonl", toy_rows({9, 30, 5, 77, 12, 8}, {"no", "yes"}));
   }
 

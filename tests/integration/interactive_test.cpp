@@ -16,12 +16,7 @@ using ::testing::HasSubstr;
 
 class InteractiveTest : public ProgramTest {
  protected:
-  InteractiveTest() {
-    ModelConfig config = tiny_config();
-    config.num_hidden_layers = 1;
-    config.attention_window = {16};
-    write_text_model("m", config);
-  }
+  InteractiveTest() { write_text_model("m", tiny_config(2, 1)); }
 
   /// Starts `command` beside the shell and sends it one row after the other,
   /// each when the answer to the one before is there.

@@ -19,11 +19,7 @@ using ::testing::Not;
 class ModelPlaceTest : public ProgramTest {
  protected:
   ModelPlaceTest() {
-    ModelConfig config = tiny_config();
-    config.num_hidden_layers = 1;
-    config.attention_window = {16};
-    config.labels = {"no", "yes"};
-    write_model("tiny", config);
+    write_model("tiny", no_yes_config(1));
     write("rows.jsonl", toy_rows({9, 30, 5, 8}, {"no", "yes"}));
     run_well({"train", "--model", "tiny", "--train-data", "rows.jsonl",
               "--output-dir", "run", "--max-steps", "2", "--checkpoint-every",

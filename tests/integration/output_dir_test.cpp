@@ -28,9 +28,7 @@ using ::testing::Not;
 class OutputDirTest : public ProgramTest {
  protected:
   OutputDirTest() {
-    ModelConfig config = tiny_config();
-    config.labels = {"no", "yes"};
-    write_model("tiny", config);
+    write_model("tiny", no_yes_config());
     write("train.jsonl", toy_rows({9, 30, 5, 77, 12, 8}, {"no", "yes"}));
   }
 

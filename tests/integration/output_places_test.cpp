@@ -28,21 +28,9 @@ using ::testing::Not;
 class OutputPlacesTest : public ProgramTest {
  protected:
   OutputPlacesTest() {
-    ModelConfig config = tiny_config();
-    config.labels = {"no", "yes"};
-    config.num_hidden_layers = 1;
-    config.attention_window = {16};
-    write_text_model("m", config);
+    write_text_model("m", no_yes_config(1));
     write("rows.jsonl", kRows);
     write("ids.jsonl", "{\"ids\": [5, 6]}\n");
-  }
-
-  /// A line of shell in the folder; $0 is the program.
-  RunResult shell(const std::string& line) const {
-    RunOptions options;
-    options.working_directory = directory_.path();
-    return run_program("bash", {"-c", line, longformer_binary().string()},
-                       options);
   }
 
   /// Every command that takes --output, without it; `data` is what it reads.

@@ -21,14 +21,7 @@ using ::testing::HasSubstr;
 
 class PredictStreamTest : public ProgramTest {
  protected:
-  PredictStreamTest() { write_model("tiny", classifier_config()); }
-
-  static ModelConfig classifier_config() {
-    ModelConfig config = tiny_config();
-    config.num_hidden_layers = 1;
-    config.attention_window = {16};
-    return config;
-  }
+  PredictStreamTest() { write_model("tiny", tiny_config(2, 1)); }
 
   /// Predicts a file and returns the most memory that the program held, in KiB.
   long peak_memory(const std::string& data, const std::string& output) const {
@@ -103,15 +96,9 @@ TEST_F(PredictStreamTest, NothingIsLeftBehindWhenARowIsRefused) {
 
 TEST_F(PredictStreamTest, AReaderThatGoesAwayEndsTheProgram) {
   const std::string data = write_rows("many.jsonl", 12000, 2000);
-  RunOptions options;
-  options.working_directory = directory_.path();
-  const RunResult result = run_program(
-      "bash",
-      {"-c",
-       "\"$0\" predict --model tiny --data many.jsonl --output - | head -n 1; "
-       "echo ${PIPESTATUS[0]} >&2",
-       longformer_binary().string()},
-      options);
+  const RunResult result = shell(
+      "\"$0\" predict --model tiny --data many.jsonl --output - | head -n 1; "
+      "echo ${PIPESTATUS[0]} >&2");
   EXPECT_EQ(parse_json_lines(result.standard_output).size(), 1U);
   // 141 = 128 + SIGPIPE, or 7 if the program saw the failing write.
   EXPECT_TRUE(result.standard_error.ends_with("141\n") ||
@@ -127,19 +114,13 @@ TEST_F(PredictStreamTest, AModelThatIsChangedWhileItAnswersIsAnError) {
   const std::string shorten = "truncate -s 900 tiny/model.safetensors";
   for (const std::string& change : {append, shorten}) {
     SCOPED_TRACE(change);
-    write_model("tiny", classifier_config());
-    RunOptions options;
-    options.working_directory = directory_.path();
-    const RunResult result = run_program(
-        "bash",
-        {"-c",
-         "rm -f pipe answers; mkfifo pipe\n"
-         "\"$0\" predict --model tiny --data - --output - <pipe >answers &\n"
-         "exec 3>pipe; cat rows.jsonl >&3\n"
-         "for i in {1..600}; do [[ -s answers ]] && break; sleep 0.1; done\n" +
-             change + "\ncat rows.jsonl >&3; exec 3>&-; wait $!; echo $?",
-         longformer_binary().string()},
-        options);
+    write_model("tiny", tiny_config(2, 1));
+    const RunResult result = shell(
+        "rm -f pipe answers; mkfifo pipe\n"
+        "\"$0\" predict --model tiny --data - --output - <pipe >answers &\n"
+        "exec 3>pipe; cat rows.jsonl >&3\n"
+        "for i in {1..600}; do [[ -s answers ]] && break; sleep 0.1; done\n" +
+        change + "\ncat rows.jsonl >&3; exec 3>&-; wait $!; echo $?");
     EXPECT_EQ(result.standard_output, "4\n");
     EXPECT_THAT(result.standard_error, HasSubstr("while it was in use"));
     const auto answered = read_json_lines(path("answers")).size();

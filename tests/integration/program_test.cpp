@@ -36,6 +36,12 @@ std::string byte_vocabulary() {
 
 }  // namespace
 
+ModelConfig no_yes_config(std::int64_t num_layers) {
+  ModelConfig config = tiny_config(2, num_layers);
+  config.labels = {"no", "yes"};
+  return config;
+}
+
 std::string toy_rows(const std::vector<std::int64_t>& lengths,
                      const std::vector<Json>& label_names, std::uint64_t seed) {
   RandomStream random({static_cast<std::uint32_t>(seed), 91}, 0);
@@ -106,6 +112,13 @@ RunResult ProgramTest::run(const std::vector<std::string>& arguments,
   options.standard_input = standard_input;
   options.working_directory = directory_.path();
   return run_program(longformer_binary(), arguments, options);
+}
+
+RunResult ProgramTest::shell(const std::string& commands) const {
+  RunOptions options;
+  options.working_directory = directory_.path();
+  return run_program("bash", {"-c", commands, longformer_binary().string()},
+                     options);
 }
 
 RunResult ProgramTest::run_well(const std::vector<std::string>& arguments,

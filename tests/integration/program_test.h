@@ -23,6 +23,9 @@ std::string toy_rows(const std::vector<std::int64_t>& lengths,
                      const std::vector<Json>& label_names,
                      std::uint64_t seed = 5);
 
+/// train/tiny_model.h's model with the labels "no" and "yes".
+ModelConfig no_yes_config(std::int64_t num_layers = 2);
+
 /// The objects of a file with one a line.
 std::vector<Json> read_json_lines(const std::string& path);
 
@@ -56,6 +59,8 @@ class ProgramTest : public testing::Test {
   /// The same with one thread; fails the test if the exit code is not 0.
   RunResult run_well(const std::vector<std::string>& arguments,
                      const std::string& standard_input = {}) const;
+  /// Runs shell commands in the folder; $0 is the program.
+  RunResult shell(const std::string& commands) const;
 
   TempDir directory_;
 };

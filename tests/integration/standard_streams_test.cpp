@@ -19,20 +19,8 @@ using ::testing::HasSubstr;
 class StandardStreamsTest : public ProgramTest {
  protected:
   StandardStreamsTest() {
-    ModelConfig config = tiny_config();
-    config.num_hidden_layers = 1;
-    config.attention_window = {16};
-    config.labels = {"no", "yes"};
-    write_model("tiny", config);
+    write_model("tiny", no_yes_config(1));
     write("rows.jsonl", toy_rows({9, 30, 5, 8}, {"no", "yes"}));
-  }
-
-  /// A line of shell in the folder; $0 is the program.
-  RunResult shell(const std::string& line) const {
-    RunOptions options;
-    options.working_directory = directory_.path();
-    return run_program("bash", {"-c", line, longformer_binary().string()},
-                       options);
   }
 };
 

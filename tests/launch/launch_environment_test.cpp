@@ -9,6 +9,8 @@
 
 #include "longformer/base/error.h"
 
+#include "launch_problem.h"
+
 namespace longformer {
 namespace {
 
@@ -24,16 +26,6 @@ Environment with(Environment environment, const std::string& name,
                  const std::string& value) {
   environment[name] = value;
   return environment;
-}
-
-std::string problem(const Environment& environment,
-                    std::string_view rendezvous = {}) {
-  try {
-    detect_launch_environment(environment, rendezvous);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(LaunchEnvironmentTest, WithoutVariablesThereIsNoLauncher) {

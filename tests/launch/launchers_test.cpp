@@ -6,8 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "longformer/base/error.h"
-#include "longformer/launch/launch_environment.h"
+#include "launch_problem.h"
 
 namespace longformer {
 namespace {
@@ -54,21 +53,6 @@ Environment hydra() {
           {"PMI_SIZE", "4"},
           {"MPI_LOCALRANKID", "0"},
           {"MPI_LOCALNRANKS", "2"}};
-}
-
-Environment operator+(Environment one, const Environment& other) {
-  for (const auto& [name, value] : other) one[name] = value;
-  return one;
-}
-
-std::string problem(const Environment& environment,
-                    std::string_view rendezvous = {}) {
-  try {
-    detect_launch_environment(environment, rendezvous);
-  } catch (const ConfigError& error) {
-    return error.what();
-  }
-  return "no error";
 }
 
 TEST(TorchrunTest, IsReadWithItsRestartsAndItsStore) {

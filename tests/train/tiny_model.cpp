@@ -8,11 +8,11 @@
 
 namespace longformer::test {
 
-ModelConfig tiny_config(std::int64_t num_labels) {
+ModelConfig tiny_config(std::int64_t num_labels, std::int64_t num_layers) {
   ModelConfig config;
   config.vocab_size = 60;
   config.hidden_size = 32;
-  config.num_hidden_layers = 2;
+  config.num_hidden_layers = num_layers;
   config.num_attention_heads = 4;
   config.intermediate_size = 64;
   config.max_position_embeddings = 130;
@@ -22,7 +22,7 @@ ModelConfig tiny_config(std::int64_t num_labels) {
   config.attention_probs_dropout_prob = 0;
   config.initializer_range = 0.2;
   config.pad_token_id = 1;
-  config.attention_window = {16, 16};
+  config.attention_window.assign(static_cast<std::size_t>(num_layers), 16);
   config.problem_type = ProblemType::kSingleLabel;
   config.labels = default_labels(num_labels);
   return config;

@@ -10,9 +10,10 @@
 
 namespace longformer::test {
 
-/// A small model for tests: 2 layers, hidden 32, 4 heads, window 16, at most
-/// 128 tokens, 60 ids; random weights from `seed`.
-ModelConfig tiny_config(std::int64_t num_labels = 2);
+/// A small model for tests: hidden 32, 4 heads, window 16, at most 128 tokens,
+/// 60 ids; random weights from `seed`.
+ModelConfig tiny_config(std::int64_t num_labels = 2,
+                        std::int64_t num_layers = 2);
 std::shared_ptr<LongformerClassifier> tiny_classifier(
     const ModelConfig& config, std::uint64_t seed = 1,
     at::ScalarType dtype = at::kFloat);

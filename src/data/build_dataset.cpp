@@ -7,7 +7,6 @@
 
 #include "longformer/base/error.h"
 #include "longformer/base/threads.h"
-#include "longformer/data/lost_globals.h"
 
 namespace longformer {
 namespace {
@@ -47,7 +46,6 @@ Dataset build_dataset(RecordReader& reader, const Tokenizer* tokenizer,
                       const std::function<void()>& between_blocks) {
   check_encode_options(options);
   DatasetBuilder builder(reader.files(), options);
-  LostGlobals lost_globals;
   std::vector<Record> records;
   while (reader.next_block(records, kBlockBytes, threads)) {
     const auto outcomes = encode_all(records, tokenizer, options, threads);
@@ -56,7 +54,6 @@ Dataset build_dataset(RecordReader& reader, const Tokenizer* tokenizer,
       if (outcomes[i].problem.empty()) {
         builder.add(outcomes[i].document, records[i].label,
                     records[i].position);
-        lost_globals.add(outcomes[i].document);
       } else {
         reader.reject(records[i].position, outcomes[i].problem);
       }
@@ -73,7 +70,6 @@ Dataset build_dataset(RecordReader& reader, const Tokenizer* tokenizer,
         ": there is no usable row (" + std::to_string(reader.bad_rows()) +
         " unusable ones); check the path and the format");
   }
-  lost_globals.warn();
   return builder.finish();
 }
 

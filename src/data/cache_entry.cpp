@@ -17,7 +17,7 @@
 namespace longformer {
 namespace {
 
-constexpr std::array<char, 8> kMagic{'L', 'F', 'T', 'O', 'K', 'E', 'N', '1'};
+constexpr std::array<char, 8> kMagic{'L', 'F', 'T', 'O', 'K', 'E', 'N', '2'};
 constexpr std::uint64_t kAlignment = 64;
 constexpr std::size_t kDigestBytes = 32;
 constexpr std::size_t kNumArrays = 10;
@@ -33,6 +33,7 @@ struct Header {
   std::uint64_t header_bytes = sizeof(Header);
   std::int64_t bad_rows = 0;
   std::int64_t replaced_sequences = 0;
+  LostGlobals lost_globals;
   std::array<ArrayPlace, kNumArrays> arrays{};
 };
 
@@ -103,6 +104,7 @@ std::optional<CacheEntry> parse(const std::shared_ptr<const MappedFile>& file,
   CacheEntry entry;
   entry.bad_rows = header.bad_rows;
   entry.replaced_sequences = header.replaced_sequences;
+  entry.columns.lost_globals = header.lost_globals;
   std::size_t index = 0;
   bool in_range = true;
   for_each_array(entry.columns, [&]<class T>(Column<T>& column) {
@@ -129,6 +131,7 @@ void write_cache_entry(const std::string& path, const CacheEntry& entry) {
   Header header;
   header.bad_rows = entry.bad_rows;
   header.replaced_sequences = entry.replaced_sequences;
+  header.lost_globals = entry.columns.lost_globals;
   std::uint64_t end = sizeof(Header);
   std::size_t index = 0;
   for_each_array(entry.columns, [&](const auto& column) {

@@ -19,6 +19,7 @@ struct DatasetBuilder::Columns {
   std::vector<SourcePosition> positions;
   std::vector<char> label_bytes;
   std::vector<std::int64_t> label_offsets{0};
+  LostGlobals lost_globals;
   std::vector<std::string> files;
   EncodeOptions options;
 
@@ -76,6 +77,7 @@ void DatasetBuilder::add(const EncodedDocument& document, const RawLabel& label,
     c.token_types.resize(c.tokens.size());
   }
   c.append_globals(document);
+  c.lost_globals.add(document);
   c.cut_tokens.push_back(document.cut_tokens);
   c.positions.push_back(position);
   append_stored_label(label, c.label_bytes);
@@ -99,6 +101,7 @@ Dataset DatasetBuilder::finish() {
   columns.positions = Column(std::move(c.positions));
   columns.label_bytes = Column(std::move(c.label_bytes));
   columns.label_offsets = Column(std::move(c.label_offsets));
+  columns.lost_globals = c.lost_globals;
   columns.files = std::move(c.files);
   columns.options = c.options;
   return Dataset(std::move(columns));

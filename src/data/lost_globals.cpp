@@ -10,16 +10,16 @@
 namespace longformer {
 
 void LostGlobals::add(const EncodedDocument& document) {
-  positions_ += document.lost_globals;
-  documents_ += document.lost_globals > 0 ? 1 : 0;
+  positions += document.lost_globals;
+  documents += document.lost_globals > 0 ? 1 : 0;
 }
 
 void LostGlobals::warn() const {
-  if (positions_ == 0) return;
+  if (positions == 0) return;
   log_warning("global_attention: " +
-              counted(static_cast<std::size_t>(positions_), "position") +
+              counted(static_cast<std::size_t>(positions), "position") +
               " in " +
-              counted(static_cast<std::size_t>(documents_), "document") +
+              counted(static_cast<std::size_t>(documents), "document") +
               " behind the cut without effect; a document that has "
               "none left attends globally with its first token; raise "
               "max_length");

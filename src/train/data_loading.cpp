@@ -83,6 +83,7 @@ Dataset load_dataset(const std::string& purpose,
             " ill-formed byte sequences became U+FFFD";
   }
   log_info(line);
+  dataset.columns().lost_globals.warn();
   return dataset;
 }
 

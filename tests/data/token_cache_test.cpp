@@ -32,7 +32,9 @@ EncodeOptions options() {
 constexpr std::string_view kContent =
     "{\"text\": \"abc\", \"label\": \"x\"}\n"
     "{\"input_ids\": [0, 7, 2], \"global_attention\": [1], \"label\": \"y\"}\n"
-    "{\"text\": \"a text that is too long\", \"label\": [1, 2]}\n";
+    "{\"text\": \"a text that is too long\", \"label\": [1, 2]}\n"
+    "{\"text\": \"another that is too long\", \"global_attention\": "
+    "[0, 20, 21]}\n";
 
 class TokenCacheTest : public ::testing::Test {
  protected:
@@ -68,7 +70,11 @@ TEST_F(TokenCacheTest, GivesTheSameDataSetWithoutTokenising) {
   EXPECT_EQ(tokenizer_.calls(), calls);
   ASSERT_EQ(cached.size(), built.size());
   EXPECT_EQ(cached.fingerprint(), built.fingerprint());
-  EXPECT_EQ(cached.num_truncated(), 1);
+  EXPECT_EQ(cached.num_truncated(), 2);
+  for (const Dataset* dataset : {&built, &cached}) {
+    EXPECT_EQ(dataset->columns().lost_globals.positions, 2);
+    EXPECT_EQ(dataset->columns().lost_globals.documents, 1);
+  }
   for (std::int64_t row = 0; row < built.size(); ++row) {
     EXPECT_EQ(cached.raw_label(row), built.raw_label(row));
     EXPECT_EQ(cached.describe(row), built.describe(row));
@@ -100,7 +106,7 @@ TEST_F(TokenCacheTest, BuildsAnewWhenAnythingChanges) {
   TokenCache(directory_).load_or_build(reader, &other, options(), 1, {}, &hit_);
   EXPECT_FALSE(hit_);
   dir_.write("a.jsonl", std::string(kContent) + "{\"text\": \"\"}\n");
-  EXPECT_EQ(load().size(), 4);
+  EXPECT_EQ(load().size(), 5);
   EXPECT_FALSE(hit_);
   load();
   EXPECT_TRUE(hit_);
@@ -135,13 +141,13 @@ TEST_F(TokenCacheTest, DoesWithoutWhenItCannotWrite) {
     const ScopedFileFaults faults([](const FileOperation& operation) {
       return std::string_view(operation.name) == "write" ? ENOSPC : 0;
     });
-    EXPECT_EQ(load().size(), 3);
+    EXPECT_EQ(load().size(), 4);
   }
   EXPECT_THAT(warnings, HasSubstr("not written"));
   EXPECT_TRUE(entries().empty());
   warnings.clear();
   directory_ = dir_.write("a file", "").string();
-  EXPECT_EQ(load().size(), 3);
+  EXPECT_EQ(load().size(), 4);
   set_log_observer({});
   EXPECT_THAT(warnings, HasSubstr("no token cache"));
 }
@@ -158,7 +164,7 @@ TEST_F(TokenCacheTest, LetsOneProcessDoTheWorkForAll) {
       set_log_level(LogLevel::kError);
       const Dataset dataset = load();
       // 1: it found the entry, 2: it made it, 9: something is wrong.
-      _exit(dataset.size() != 60000 ? 9 : hit_ ? 1 : 2);
+      _exit(dataset.size() != 80000 ? 9 : hit_ ? 1 : 2);
     }
   }
   int built = 0;
@@ -180,7 +186,7 @@ TEST_F(TokenCacheTest, IsNotKeptFromWorkByADeadProcess) {
   std::filesystem::remove(entry);
   std::ofstream(entry + ".lock") << "";  // Nobody holds it.
   std::ofstream(entry + ".partial-x") << "rest";
-  EXPECT_EQ(load().size(), 3);
+  EXPECT_EQ(load().size(), 4);
   load();
   EXPECT_TRUE(hit_);
 }

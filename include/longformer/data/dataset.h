@@ -12,6 +12,7 @@
 #include "longformer/config/task.h"
 #include "longformer/data/encode_document.h"
 #include "longformer/data/label_map.h"
+#include "longformer/data/lost_globals.h"
 #include "longformer/data/record.h"
 
 namespace longformer {
@@ -55,6 +56,7 @@ struct DatasetColumns {
   Column<SourcePosition> positions;     ///< [n].
   Column<char> label_bytes;             ///< Labels as they stand in the file.
   Column<std::int64_t> label_offsets;   ///< [n + 1], into label_bytes.
+  LostGlobals lost_globals;
   std::vector<std::string> files;
   EncodeOptions options;
 };

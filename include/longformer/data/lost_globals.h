@@ -8,15 +8,13 @@
 namespace longformer {
 
 /// Counts the global tokens that rows asked for and cuts have taken away.
-class LostGlobals {
- public:
+struct LostGlobals {
+  std::int64_t positions = 0;
+  std::int64_t documents = 0;  ///< That lost at least one.
+
   void add(const EncodedDocument& document);
   /// One warning with the numbers, if any was lost.
   void warn() const;
-
- private:
-  std::int64_t positions_ = 0;
-  std::int64_t documents_ = 0;
 };
 
 }  // namespace longformer

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "longformer/base/error.h"
+#include "longformer/config/csv_dialect.h"
 
 #include "label_text.h"
 
@@ -22,15 +23,24 @@ CharSource source_of(std::string_view text) {
       /*lone_cr_ends_line=*/true);
 }
 
-char single_character(const std::string& option, const std::string& value) {
-  if (value == "tab" || value == "\\t") return '\t';
-  if (value.size() == 1 && static_cast<unsigned char>(value[0]) < 0x80 &&
-      value[0] != '\n' && value[0] != '\r') {
-    return value[0];
-  }
-  throw ConfigError(option + ": " + in_quotes(value) +
+CsvCharacter understood(const std::optional<CsvCharacter>& character,
+                        const char* option, const std::string& value) {
+  if (character) return *character;
+  throw ConfigError(std::string(option) + ": " + in_quotes(value) +
                     " is no single ASCII character; give one, such as \",\" "
                     "or tab, or auto");
+}
+
+/// The option `csv_quote`.
+CsvCharacter quote_of(const DataReadingOptions& options) {
+  return understood(csv_quote_of(options.csv_quote), "csv_quote",
+                    options.csv_quote);
+}
+
+/// The option `csv_delimiter`.
+CsvCharacter delimiter_of(const DataReadingOptions& options) {
+  return understood(csv_delimiter_of(options.csv_delimiter), "csv_delimiter",
+                    options.csv_delimiter);
 }
 
 int columns_in(const std::vector<std::string>& header,
@@ -64,11 +74,16 @@ char best_delimiter(std::string_view sample, std::string_view candidates,
   return best;
 }
 
+std::size_t end_of_statement(std::string_view text) {
+  const auto stated = stated_delimiter(text);
+  return stated ? stated->end : 0;
+}
+
 /// Whether all records of the sample (but the last, if it may be cut) follow
 /// the rules and have as many fields as the first.
 bool is_regular(std::string_view sample, bool complete,
                 const CsvDialect& dialect) {
-  CharSource source = source_of(sample);
+  CharSource source = source_of(sample.substr(end_of_statement(sample)));
   CsvScanner scanner(source, dialect);
   CsvRecord record;
   std::size_t expected = 0;
@@ -86,9 +101,26 @@ bool is_regular(std::string_view sample, bool complete,
 
 }  // namespace
 
+std::optional<StatedDelimiter> stated_delimiter(std::string_view text) {
+  constexpr std::string_view kStatement = "sep=";
+  const bool is_quoted = text.starts_with('"');
+  std::size_t at = is_quoted ? 1 : 0;
+  if (text.substr(at, kStatement.size()) != kStatement) return std::nullopt;
+  at += kStatement.size();
+  if (at >= text.size()) return std::nullopt;
+  const char delimiter = text[at++];
+  if (delimiter == '\n' || delimiter == '\r') return std::nullopt;
+  if (is_quoted && text.substr(at, 1) != "\"") return std::nullopt;
+  if (is_quoted) ++at;
+  if (text.substr(at, 1) == "\r") ++at;
+  const bool ends_line = text.substr(at, 1) == "\n";
+  if (!ends_line && (at == 0 || text[at - 1] != '\r')) return std::nullopt;
+  return StatedDelimiter{delimiter, ends_line ? at + 1 : at};
+}
+
 std::optional<std::vector<std::string>> header_of(std::string_view sample,
                                                   const CsvDialect& dialect) {
-  CharSource source = source_of(sample);
+  CharSource source = source_of(sample.substr(end_of_statement(sample)));
   CsvScanner scanner(source, dialect);
   CsvRecord record;
   try {
@@ -103,12 +135,14 @@ std::optional<std::vector<std::string>> header_of(std::string_view sample,
 
 std::size_t end_of_header(std::string_view text,
                           const DataReadingOptions& options) {
-  const char quote = options.csv_quote == "auto" ? '"'
-                     : options.csv_quote == "none"
+  const CsvCharacter wanted = quote_of(options);
+  const char quote = wanted.kind == CsvCharacter::Kind::kAuto ? '"'
+                     : wanted.kind == CsvCharacter::Kind::kNone
                          ? '\n'
-                         : single_character("csv_quote", options.csv_quote);
+                         : wanted.character;
   bool is_inside = false;
-  for (std::size_t i = std::min(text.find_first_not_of("\r\n"), text.size());
+  for (std::size_t i = std::min(
+           text.find_first_not_of("\r\n", end_of_statement(text)), text.size());
        i < text.size(); ++i) {
     if (text[i] == '\n' && !is_inside) return i + 1;
     if (text[i] == quote) is_inside = !is_inside;
@@ -120,14 +154,17 @@ CsvDialect choose_dialect(std::string_view sample, bool complete,
                           DataFormat format, const DataReadingOptions& options,
                           const ColumnNames& columns) {
   CsvDialect dialect;
-  if (options.csv_quote == "none") {
+  const CsvCharacter quote = quote_of(options);
+  if (quote.kind == CsvCharacter::Kind::kNone) {
     dialect.quote.reset();
-  } else if (options.csv_quote != "auto") {
-    dialect.quote = single_character("csv_quote", options.csv_quote);
+  } else if (quote.kind == CsvCharacter::Kind::kCharacter) {
+    dialect.quote = quote.character;
   }
-  if (options.csv_delimiter != "auto") {
-    dialect.delimiter =
-        single_character("csv_delimiter", options.csv_delimiter);
+  const CsvCharacter delimiter = delimiter_of(options);
+  if (delimiter.kind == CsvCharacter::Kind::kCharacter) {
+    dialect.delimiter = delimiter.character;
+  } else if (const auto stated = stated_delimiter(sample)) {
+    dialect.delimiter = stated->delimiter;
   } else {
     dialect.delimiter = best_delimiter(
         sample, format == DataFormat::kTsv ? "\t" : ",;\t|", dialect, columns);
@@ -137,7 +174,7 @@ CsvDialect choose_dialect(std::string_view sample, bool complete,
                       in_quotes(std::string(1, dialect.delimiter)) +
                       "; change one of them");
   }
-  if (options.csv_quote == "auto" && dialect.delimiter == '\t' &&
+  if (quote.kind == CsvCharacter::Kind::kAuto && dialect.delimiter == '\t' &&
       !is_regular(sample, complete, dialect) &&
       is_regular(sample, complete, {'\t', std::nullopt})) {
     dialect.quote.reset();

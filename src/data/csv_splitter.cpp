@@ -7,6 +7,7 @@
 #include "longformer/base/error.h"
 #include "longformer/base/log.h"
 
+#include "csv_dialect.h"
 #include "label_text.h"
 
 namespace longformer {
@@ -48,6 +49,9 @@ CsvSplitter::CsvSplitter(CharSource& source, std::string name,
 }
 
 void CsvSplitter::read_header(CharSource& source) {
+  if (const auto stated = stated_delimiter(source.buffered())) {
+    for (std::size_t i = 0; i < stated->end; ++i) source.skip();
+  }
   try {
     if (!scanner_.next(record_, std::vector<bool>(kMaxColumns, true))) return;
   } catch (const CsvProblem& problem) {
@@ -70,9 +74,9 @@ std::optional<std::size_t> CsvSplitter::find_optional(
   const auto found = std::find(header_.begin(), header_.end(), column);
   if (found == header_.end()) return std::nullopt;
   if (std::find(found + 1, header_.end(), column) != header_.end()) {
-    throw DataError(name_ + ":1:1: two columns are called " +
-                    in_quotes(column) + " (found: " + list_names(header_) +
-                    "); rename one");
+    throw DataError(name_ + ":" + std::to_string(scanner_.line()) +
+                    ":1: two columns are called " + in_quotes(column) +
+                    " (found: " + list_names(header_) + "); rename one");
   }
   return static_cast<std::size_t>(found - header_.begin());
 }
@@ -80,9 +84,10 @@ std::optional<std::size_t> CsvSplitter::find_optional(
 std::size_t CsvSplitter::find_column(const std::string& column,
                                      const char* option) {
   if (const auto index = find_optional(column)) return *index;
-  throw DataError(name_ + ":1:1: there is no column " + in_quotes(column) +
-                  ", found " + list_names(header_) + "; set the option " +
-                  option + ", or csv_delimiter if the columns are not split");
+  throw DataError(name_ + ":" + std::to_string(scanner_.line()) +
+                  ":1: there is no column " + in_quotes(column) + ", found " +
+                  list_names(header_) + "; set the option " + option +
+                  ", or csv_delimiter if the columns are not split");
 }
 
 bool CsvSplitter::next(RawRow& row) {

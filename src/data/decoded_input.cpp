@@ -29,6 +29,13 @@ std::string convert_from(const std::string& encoding) {
   return "convert the file with iconv -f " + encoding + " -t UTF-8";
 }
 
+/// Text of which no encoding with units of two bytes has that much: JSON, and
+/// the header line of a table, hold ASCII characters.
+bool is_utf8_only(std::string_view sample) {
+  return sample.size() > 1 && sample.find('\0') == std::string_view::npos &&
+         find_invalid_utf8(sample) == std::string_view::npos;
+}
+
 std::int64_t count_characters_beyond_ascii(std::string_view text) {
   constexpr unsigned char kFirstByteOfSeveral = 0xC0;
   return std::count_if(text.begin(), text.end(), [](unsigned char c) {
@@ -76,6 +83,11 @@ void DecodedInput::choose_decoder(TextEncoding encoding) {
         decoder_ = Decoder::kUtf16Little;
       } else if (take_mark(sample, kUtf16BigMark)) {
         decoder_ = Decoder::kUtf16Big;
+      } else if (is_utf8_only(sample)) {
+        throw DataError(name() +
+                        ": is not UTF-16, which encoding says: it has neither "
+                        "a byte order mark nor a zero byte, and reads well as "
+                        "UTF-8; leave the option encoding out");
       }
       return;
     case TextEncoding::kAuto:

@@ -33,12 +33,10 @@ OpenFile::OpenFile(const std::string& path, const ReaderSettings& settings,
     : input_(path, settings.reading.encoding),
       format_(settings.reading.data_format) {
   if (format_ == DataFormat::kAuto) detect(settings, columns);
-  const bool is_table =
-      format_ == DataFormat::kCsv || format_ == DataFormat::kTsv;
   source_ = std::make_unique<CharSource>(
       [this](std::string& out) { return read_more(out); },
-      /*lone_cr_ends_line=*/is_table);
-  if (is_table) {
+      /*lone_cr_ends_line=*/is_table());
+  if (is_table()) {
     open_table(settings, columns);
   } else if (format_ == DataFormat::kJson) {
     splitter_ = std::make_unique<JsonArraySplitter>(*source_, name());

@@ -34,6 +34,9 @@ class OpenFile {
   const std::string& name() const { return input_.name(); }
   /// Ill-formed UTF-16 units so far.
   std::int64_t replaced() const { return input_.replaced(); }
+  bool is_table() const {
+    return format_ == DataFormat::kCsv || format_ == DataFormat::kTsv;
+  }
   /// What the file was taken for; for the log.
   std::string description() const;
 

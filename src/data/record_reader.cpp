@@ -59,7 +59,7 @@ class RecordReader::Impl {
       }
       row = RawRow();
     }
-    warn_of_replacements();
+    warn_at_end();
     return false;
   }
 
@@ -71,7 +71,7 @@ class RecordReader::Impl {
       throw_failure();
       cut_block(rows, max_bytes);
       if (rows.empty() && failure_ == nullptr) {
-        warn_of_replacements();
+        warn_at_end();
         return false;
       }
       parallel_parts(static_cast<std::int64_t>(rows.size()), /*grain=*/16,
@@ -153,6 +153,7 @@ class RecordReader::Impl {
 
   void open_next_file() {
     file_ = std::make_unique<OpenFile>(files_[next_file_], settings_, columns_);
+    had_table_ = had_table_ || file_->is_table();
     ++next_file_;
     row_in_file_ = 0;
     const std::string description = file_->description();
@@ -187,6 +188,7 @@ class RecordReader::Impl {
     replaced_ += row.replaced;
     if (row.problem.empty()) {
       ++rows_;
+      had_text_ = had_text_ || !row.record.input_ids;
       return true;
     }
     reject_at(place_of_problem(row), row.problem);
@@ -207,9 +209,37 @@ class RecordReader::Impl {
   }
 
   /// At the end of all files.
-  void warn_of_replacements() {
-    if (replaced_ == 0 || warned_) return;
-    warned_ = true;
+  void warn_at_end() {
+    if (std::exchange(warned_, true)) return;
+    warn_of_replacements();
+    warn_of_options_without_effect();
+  }
+
+  void warn_of_options_without_effect() const {
+    const DataReadingOptions& reading = settings_.reading;
+    const DataReadingOptions defaults;
+    const auto warn = [&](const char* option, const std::string& value,
+                          const std::string& usual, const char* reason) {
+      if (value == usual) return;
+      log_warning(std::string(option) + " (" + value + ") has no effect: " +
+                  reason + (files_.empty() ? "" : ", as in " + files_[0]));
+    };
+    if (rows_ == 0) return;
+    if (!had_table_ && reading.data_format == DataFormat::kAuto) {
+      const char* reason = "none of the files is a table";
+      warn("csv_delimiter", reading.csv_delimiter, defaults.csv_delimiter,
+           reason);
+      warn("csv_quote", reading.csv_quote, defaults.csv_quote, reason);
+    }
+    if (had_text_) return;
+    const char* reason = "all rows hold input_ids";
+    warn("text_column", reading.text_column, defaults.text_column, reason);
+    warn("text_pair_column", reading.text_pair_column,
+         defaults.text_pair_column, reason);
+  }
+
+  void warn_of_replacements() const {
+    if (replaced_ == 0) return;
     log_warning(
         counted(static_cast<std::size_t>(replaced_), "ill-formed character") +
         " read as U+FFFD" +
@@ -243,6 +273,8 @@ class RecordReader::Impl {
   std::int64_t row_in_file_ = 0;
   std::string last_description_;
   std::string first_replaced_;
+  bool had_table_ = false;
+  bool had_text_ = false;
   bool warned_ = false;
 };
 

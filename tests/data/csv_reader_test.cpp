@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <map>
 #include <string>
 
 #include <gmock/gmock.h>
@@ -156,6 +157,26 @@ TEST(CsvReaderTest, GuessesTheDelimiterFromTheHeaderLine) {
   EXPECT_THAT(texts_of(read_text("a.csv", "text\na;b\n")), ElementsAre("a;b"));
 }
 
+TEST(CsvReaderTest, TakesTheDelimiterThatASpreadsheetStates) {
+  for (const std::string line : {"sep=|\n", "sep=|\r\n", "\"sep=|\"\r\n"}) {
+    for (const std::string name : {"a.csv", "a.txt", "a"}) {
+      EXPECT_THAT(
+          pairs_of(read_text(
+              name, "\xEF\xBB\xBF" + line + "text|label\r\nan, other|y\r\n")),
+          ElementsAre(Pair("an, other", "y")))
+          << name << line;
+    }
+  }
+  ReaderSettings settings;
+  settings.reading.csv_delimiter = ",";
+  EXPECT_THAT(
+      pairs_of(read_text("a.csv", "sep=;\ntext,label\na,b\n", settings)),
+      ElementsAre(Pair("a", "b")))
+      << "the option decides";
+  EXPECT_THAT(reading_error("a.csv", "sep=;\ntxt;label\nx;y\n"),
+              HasSubstr("a.csv:2:1: there is no column \"text\", found"));
+}
+
 TEST(CsvReaderTest, TakesTheDialectFromTheOptions) {
   ReaderSettings settings;
   settings.reading.csv_delimiter = ":";
@@ -167,6 +188,24 @@ TEST(CsvReaderTest, TakesTheDialectFromTheOptions) {
   settings.reading.csv_quote = "none";
   EXPECT_THAT(pairs_of(read_text("a.csv", "text\tlabel\n\"a\tb\n", settings)),
               ElementsAre(Pair("\"a", "b")));
+}
+
+TEST(CsvReaderTest, KnowsDelimitersByTheirNames) {
+  for (const auto& [name, delimiter] :
+       std::map<std::string, std::string>{{"comma", ","},
+                                          {"semicolon", ";"},
+                                          {"pipe", "|"},
+                                          {"space", " "},
+                                          {"tab", "\t"}}) {
+    ReaderSettings settings;
+    settings.reading.csv_delimiter = name;
+    EXPECT_THAT(
+        pairs_of(read_text("a.csv",
+                           "text" + delimiter + "label\na" + delimiter + "b\n",
+                           settings)),
+        ElementsAre(Pair("a", "b")))
+        << name;
+  }
 }
 
 TEST(CsvReaderTest, RefusesDialectsThatMakeNoSense) {

@@ -4,6 +4,8 @@
 
 #include <gmock/gmock.h>
 
+#include "longformer/base/log.h"
+
 #include "reader_testing.h"
 
 namespace longformer::test {
@@ -11,6 +13,7 @@ namespace {
 
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
+using ::testing::IsEmpty;
 using ::testing::Not;
 
 using List = std::vector<LabelScalar>;
@@ -284,6 +287,38 @@ TEST(JsonArrayReaderTest, IsNotHurtByDeepNesting) {
   EXPECT_THAT(reading_error("a.json", "[" + deep), HasSubstr("never ends"));
   EXPECT_THAT(reading_error("a.jsonl", "{\"text\":" + deep + "\n"),
               HasSubstr("deep"));
+}
+
+/// The warnings about options while a file is read.
+std::vector<std::string> warnings_of(std::string_view name,
+                                     std::string_view content,
+                                     const ReaderSettings& settings) {
+  std::vector<std::string> warnings;
+  set_log_observer([&](LogLevel level, std::string_view line) {
+    if (level == LogLevel::kWarning) warnings.emplace_back(line);
+  });
+  read_text(name, content, settings);
+  set_log_observer({});
+  return warnings;
+}
+
+TEST(ReaderWarningsTest, NameOptionsThatNoRowNeeded) {
+  ReaderSettings settings;
+  settings.label_column = "";
+  settings.reading.csv_delimiter = ";";
+  settings.reading.text_column = "body";
+  EXPECT_THAT(
+      warnings_of("a.jsonl", "{\"input_ids\": [0, 2]}\n", settings),
+      ElementsAre(HasSubstr("csv_delimiter (;) has no effect: none of the "
+                            "files is a table"),
+                  HasSubstr("text_column (body) has no effect: all rows hold "
+                            "input_ids")));
+  EXPECT_THAT(warnings_of("a.csv", "body;x\na;b\n", settings), IsEmpty());
+  settings.reading.csv_delimiter = "auto";
+  EXPECT_THAT(
+      warnings_of("a.jsonl", "{\"input_ids\": [0, 2]}\n{\"body\": \"x\"}\n",
+                  settings),
+      IsEmpty());
 }
 
 }  // namespace

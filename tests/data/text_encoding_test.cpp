@@ -48,6 +48,14 @@ TEST(TextEncodingTest, RefusesUtf16WithoutMarkButReadsItByOption) {
   }
 }
 
+TEST(TextEncodingTest, RefusesUtf8WhereTheOptionSaysUtf16) {
+  for (const char* text : {"text,label\nabc,x\n", "text\n\u00e4\u4e2d\n"}) {
+    EXPECT_THAT(
+        reading_error("a.csv", text, with_encoding(TextEncoding::kUtf16)),
+        AllOf(HasSubstr("a.csv: is not UTF-16"), HasSubstr("leave")));
+  }
+}
+
 TEST(TextEncodingTest, PairsSurrogatesAndReplacesLoneOnes) {
   std::string bytes = "\xFF\xFE" + utf16("text\n", false);
   const auto unit = [&](int value) {

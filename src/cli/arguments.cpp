@@ -11,6 +11,11 @@
 namespace longformer {
 namespace {
 
+bool takes_list(const OptionField& field) {
+  return std::holds_alternative<std::vector<std::string>*>(field.value) ||
+         std::holds_alternative<std::vector<double>*>(field.value);
+}
+
 bool takes_bool(const OptionField& field) {
   return std::holds_alternative<bool*>(field.value) ||
          std::holds_alternative<std::optional<bool>*>(field.value);
@@ -82,6 +87,16 @@ class ArgumentPreparer {
                name);
     } else {
       add_value(flag, args_[next_++]);
+      if (field != nullptr && takes_list(*field)) add_more_values(flag);
+    }
+  }
+
+  /// What a shell makes of `--data *.csv`. Where stray arguments are allowed,
+  /// one behind the first value may be either, and is none of the list.
+  void add_more_values(const std::string& flag) {
+    if (num_positional_ > 0) return;
+    while (next_ < args_.size() && !args_[next_].starts_with('-')) {
+      add_value(flag, args_[next_++]);
     }
   }
 
@@ -110,8 +125,7 @@ class ArgumentPreparer {
       complain("unexpected argument " + shown(arg) +
                    (arg.ends_with(".json")
                         ? "; a configuration file is given with --config"
-                        : "; options begin with --, a list is given by "
-                          "repeating its flag"),
+                        : "; options begin with --"),
                "");
     }
   }

@@ -51,9 +51,10 @@ it has the name below. A later source replaces what an earlier one said, lists
 included: defaults, then the configuration file, then hyperparameters, then the
 command line. The environment never sets an option.
 
-A list is given as a JSON list, as one text, or by repeating its flag. A flag
-of a true-or-false option may stand alone (`--logits`) or with its value
-(`--logits false`). A value may start with a dash (`--seed -1`).
+A list is given as a JSON list, as one text, with several values behind its
+flag (`--data *.csv`), or by repeating the flag. A flag of a true-or-false
+option may stand alone (`--logits`) or with its value (`--logits false`). A
+value may start with a dash (`--seed -1`).
 
 `schema.json` describes the files for editors: begin a file with
 `"$schema": "schema.json"`.

@@ -37,6 +37,12 @@ void check_labels(const TrainDataOptions& data, const ClassWeights& weights,
   if (seen.contains("")) {
     problems.add("labels: holds an empty name", {"labels"});
   }
+  if (data.labels.size() == 1 &&
+      data.labels[0].find(',') != std::string::npos) {
+    problems.add("labels: " + shown(data.labels[0]) +
+                     " is one name; give the names one by one: --labels A B",
+                 {"labels"});
+  }
   const auto& values = weights.values;
   if (weights.kind != ClassWeights::Kind::kList) return;
   if (!data.labels.empty() && values.size() != data.labels.size()) {

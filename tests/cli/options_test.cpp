@@ -106,11 +106,16 @@ TEST(CommandLineTest, TrueOrFalseFlagsStandAloneOrWithTheirValue) {
               HasSubstr("given 2 times"));
 }
 
-TEST(CommandLineTest, ListsAreGivenByRepeatingTheFlag) {
+TEST(CommandLineTest, ListsAreGivenInARowOrByRepeatingTheFlag) {
   const auto options =
       train({"--labels", "b", "--labels", "a, c", "--class-weights", "1,2"})
           .options;
   EXPECT_THAT(options.data.labels, ElementsAre("b", "a, c"));
+  EXPECT_THAT(train({"--labels", "b", "a, c", "--labels=d", "--epochs", "2"})
+                  .options.data.labels,
+              ElementsAre("b", "a, c", "d"));
+  EXPECT_THAT(train_refusal({"--labels=d", "e"}),
+              HasSubstr("unexpected argument \"e\""));
   EXPECT_THAT(options.optimizer.class_weights.values, ElementsAre(1, 2));
 }
 

@@ -81,6 +81,10 @@ TEST(ValidateTrainTest, ChecksLabelsAndTheirWeights) {
   EXPECT_THAT(texts(options), HasSubstr("labels: \"a\" appears twice"));
   options.data.labels = {"a", ""};
   EXPECT_THAT(texts(options), HasSubstr("empty name"));
+  options.data.labels = {"a,b"};
+  EXPECT_THAT(texts(options),
+              HasSubstr("labels: \"a,b\" is one name; give the names one by "
+                        "one: --labels A B"));
   options.data.labels = {"a", "b"};
   options.optimizer.class_weights = {ClassWeights::Kind::kList, {1, 2, 3}};
   EXPECT_THAT(texts(options),

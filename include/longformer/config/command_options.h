@@ -29,7 +29,7 @@ struct InspectTask {
     visit(&InspectTask::tokenizer,
           field("tokenizer",
                 "Directory of the tokenizer that counts the tokens of a data "
-                "file; empty: words are counted."));
+                "file; empty: characters are counted."));
     visit(&InspectTask::label_column,
           field("label_column", "Column (or JSON key) that holds the label."));
   }

@@ -44,11 +44,10 @@ bool is_taken(const std::string& path) {
   return exists(path) && !(is_directory(path) && list_directory(path).empty());
 }
 
-[[noreturn]] void fail_existing(const std::string& path) {
-  throw FileError(path +
-                      ": exists already and is not replaced; remove it or "
-                      "choose another name",
-                  EEXIST);
+std::string exists_already(const std::string& path) {
+  return path +
+         ": exists already and is not replaced; remove it or choose another "
+         "name";
 }
 
 }  // namespace
@@ -91,7 +90,7 @@ AtomicDirectory::AtomicDirectory(const std::string& path, IfExists if_exists)
     : target_path_(join_path(parent_path(path), file_name(path))),
       if_exists_(if_exists) {
   if (if_exists_ == IfExists::kFail && is_taken(target_path_)) {
-    fail_existing(target_path_);
+    throw ConfigError(exists_already(path));
   }
   partial_ = std::make_unique<Partial>(target_path_);
   partial_path_ = partial_->path;
@@ -105,7 +104,7 @@ void AtomicDirectory::commit() {
   sync_tree(partial_path_);
   const std::string parent = parent_path(target_path_);
   if (if_exists_ == IfExists::kFail && is_taken(target_path_)) {
-    fail_existing(target_path_);
+    throw FileError(exists_already(target_path_), EEXIST);
   }
   if (!is_taken(target_path_)) {
     // Takes the place of an empty folder too.

@@ -49,7 +49,9 @@ void print_tensors(const std::string& path) {
 }
 
 void print_model(const std::string& directory) {
-  const ModelConfig config = read_model_config(directory);
+  // Also what is still to be lengthened.
+  const ModelConfig config =
+      read_model_config(directory, {.use = ConfigUse::kShortModel});
   print_tensors(directory);
   std::string windows;
   for (const std::int64_t window : config.attention_window) {
@@ -60,7 +62,10 @@ void print_model(const std::string& directory) {
              std::to_string(config.num_attention_heads) + ", vocabulary " +
              std::to_string(config.vocab_size) + ", longest document " +
              std::to_string(config.usable_length()) + " tokens");
-  print_line("attention windows (both sides together): " + windows);
+  print_line(windows.empty()
+                 ? "attention windows: none; `longformer convert` lengthens "
+                   "the model"
+                 : "attention windows (both sides together): " + windows);
   std::string labels;
   for (const std::string& label : config.labels) {
     labels += (labels.empty() ? "" : ", ") + label;

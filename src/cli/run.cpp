@@ -30,12 +30,16 @@ struct Command {
   ExitCode (*run)(const Arguments&);
   bool is_shown = true;
   bool saves_on_signal = false;  ///< Does more than stop when a signal comes.
+  bool has_batches = false;      ///< Whose size decides its memory.
 };
 
 constexpr std::array<Command, 7> kCommands{{
-    {"train", "train a classifier on documents", train_command, true, true},
-    {"evaluate", "measure a model on labelled documents", evaluate_command},
-    {"predict", "label documents, one JSON line each", predict_command},
+    {"train", "train a classifier on documents", train_command, true, true,
+     true},
+    {"evaluate", "measure a model on labelled documents", evaluate_command,
+     true, false, true},
+    {"predict", "label documents, one JSON line each", predict_command, true,
+     false, true},
     {"convert", "turn any published layout into a Hugging Face directory",
      convert_command},
     {"inspect", "show what a weight, model, checkpoint or data file holds",
@@ -88,6 +92,15 @@ ExitCode dispatch(const Arguments& words) {
       " (`longformer --help` lists all)");
 }
 
+std::string memory_advice(int argc, const char* const* argv) {
+  for (const Command& command : kCommands) {
+    if (argc > 1 && argv[1] == command.name && command.has_batches) {
+      return "; lower micro_batch_tokens or max_length";
+    }
+  }
+  return "; close other programs, or take a machine with more memory";
+}
+
 int fail(ExitCode code, const std::string& message) {
   log_error(message);
   tell_launcher(code, message);
@@ -107,12 +120,10 @@ int run(int argc, const char* const* argv) {
     return fail(error.code(), error.what());
   } catch (const c10::OutOfMemoryError& error) {
     return fail(ExitCode::kMemory,
-                std::string(error.what_without_backtrace()) +
-                    "; lower micro_batch_tokens or max_length");
+                error.what_without_backtrace() + memory_advice(argc, argv));
   } catch (const std::bad_alloc&) {
     return fail(ExitCode::kMemory,
-                "the system has no more memory; lower micro_batch_tokens or "
-                "max_length");
+                "the system has no more memory" + memory_advice(argc, argv));
   } catch (const c10::Error& error) {
     return fail(ExitCode::kInternal,
                 std::string("unexpected: ") + error.what_without_backtrace());

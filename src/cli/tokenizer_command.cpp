@@ -1,9 +1,20 @@
 // SPDX-License-Identifier: MIT
 #include "commands.h"
+#include "standard_output.h"
 
 namespace longformer {
 
 ExitCode tokenizer_command(const Arguments& arguments) {
+  if (!arguments.empty() &&
+      (arguments[0] == "--help" || arguments[0] == "-h")) {
+    print(
+        "usage: longformer tokenizer train|encode|decode [--flag value ...]\n\n"
+        "  train    train a SentencePiece vocabulary on texts\n"
+        "  encode   turn texts into token ids with their places\n"
+        "  decode   turn ids back into text\n\n"
+        "`longformer tokenizer WORD --help` lists the options.\n");
+    return ExitCode::kSuccess;
+  }
   if (!arguments.empty()) {
     const Arguments rest(arguments.begin() + 1, arguments.end());
     if (arguments[0] == "train") return tokenizer_train_command(rest);

@@ -14,16 +14,20 @@
 namespace longformer {
 namespace {
 
+/// What `encode` writes is called "ids", what `train` reads "input_ids".
 std::vector<std::int32_t> ids_of(const Json& line) {
-  if (!line.is_object() || !line.contains("ids") ||
-      !line.at("ids").is_array()) {
-    throw DataError("expected an object with a list \"ids\"");
+  const char* key =
+      line.is_object() && line.contains("input_ids") ? "input_ids" : "ids";
+  if (!line.is_object() || !line.contains(key) || !line.at(key).is_array()) {
+    throw DataError(
+        "expected an object with a list \"ids\" (or \"input_ids\")");
   }
   std::vector<std::int32_t> ids;
-  for (const Json& id : line.at("ids")) {
+  for (const Json& id : line.at(key)) {
     if (!id.is_number_integer() || id.get<std::int64_t>() < 0 ||
         id.get<std::int64_t>() > INT32_MAX) {
-      throw DataError("ids holds " + id.dump() + ", which is no token id");
+      throw DataError(std::string(key) + " holds " + id.dump() +
+                      ", which is no token id");
     }
     ids.push_back(id.get<std::int32_t>());
   }

@@ -50,6 +50,10 @@ TEST_F(ConvertTest, WindowsOfOneSideAreDoubledOnlyOnRequest) {
 
 TEST_F(ConvertTest, AShortModelIsTiledAsPublished) {
   write_short_model("short");
+  const RunResult shown = run({"inspect", "short"});
+  EXPECT_EQ(shown.exit_code, 0) << shown.standard_error;
+  EXPECT_THAT(shown.standard_output,
+              HasSubstr("attention windows: none; `longformer convert`"));
   const RunResult without_window = convert("short", "out");
   EXPECT_EQ(without_window.exit_code, 2);
   EXPECT_THAT(without_window.standard_error, HasSubstr("--attention-window"));

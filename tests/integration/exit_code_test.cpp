@@ -7,7 +7,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "longformer/train/pretrained.h"
+#include "longformer/train/saved_tensors.h"
 
 #include "../train/tiny_model.h"
 #include "background_program.h"
@@ -106,6 +106,7 @@ TEST_F(ExitCodeTest, NoCommandShowsTheHelp) {
         {"--version"},
         {"train", "--help"},
         {"predict", "-h"},
+        {"tokenizer", "--help"},
         {"tokenizer", "train", "--help"}}) {
     EXPECT_EQ(run(arguments).exit_code, 0);
   }

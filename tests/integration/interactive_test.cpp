@@ -52,7 +52,7 @@ TEST_F(InteractiveTest, EveryRowIsAnsweredWhenItArrives) {
     EXPECT_EQ(answers[1].at("id"), 2);
   }
   EXPECT_EQ(talk("tokenizer decode --tokenizer m", R"({"ids": [68]})",
-                 R"({"ids": [69, 70]})")
+                 R"({"input_ids": [69, 70]})")
                 .standard_output,
             "{\"text\":\"@\"}\n{\"text\":\"AB\"}\n0\n");
   EXPECT_EQ(

@@ -5,6 +5,7 @@
 #include "longformer/io/atomic_write.h"
 #include "longformer/io/file_system.h"
 #include "longformer/train/pretrained.h"
+#include "longformer/train/saved_tensors.h"
 
 namespace longformer {
 namespace {

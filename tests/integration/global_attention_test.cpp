@@ -6,7 +6,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "longformer/train/pretrained.h"
+#include "longformer/train/saved_tensors.h"
 
 #include "../train/tiny_model.h"
 #include "program_test.h"

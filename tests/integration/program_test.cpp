@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "longformer/base/random.h"
-#include "longformer/train/pretrained.h"
+#include "longformer/train/saved_tensors.h"
 
 #include "../train/tiny_model.h"
 #include "support/paths.h"

@@ -12,6 +12,7 @@
 #include "longformer/io/weight_file.h"
 #include "longformer/tokenizer/tokenizer.h"
 #include "longformer/train/pretrained.h"
+#include "longformer/train/saved_tensors.h"
 
 #include "../train/tiny_model.h"
 #include "peer_test.h"

@@ -4,6 +4,7 @@
 // load_classifier: what is good answers with the reference's logits, what is
 // bad is refused in words that help.
 #include "longformer/train/pretrained.h"
+#include "longformer/train/saved_tensors.h"
 
 #include <algorithm>
 #include <filesystem>

@@ -13,6 +13,7 @@
 #include "longformer/base/error.h"
 #include "longformer/train/counting_allocator.h"
 #include "longformer/train/pretrained.h"
+#include "longformer/train/saved_tensors.h"
 
 #include "support/temp_dir.h"
 #include "tiny_model.h"

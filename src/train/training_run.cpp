@@ -17,8 +17,8 @@
 #include "longformer/train/evaluator.h"
 #include "longformer/train/metric_names.h"
 #include "longformer/train/metrics_log.h"
-#include "longformer/train/saved_tensors.h"
 #include "longformer/train/progress.h"
+#include "longformer/train/saved_tensors.h"
 #include "longformer/train/stop_signal.h"
 #include "longformer/train/training_checkpoint.h"
 

@@ -4,7 +4,6 @@
 // load_classifier: what is good answers with the reference's logits, what is
 // bad is refused in words that help.
 #include "longformer/train/pretrained.h"
-#include "longformer/train/saved_tensors.h"
 
 #include <algorithm>
 #include <filesystem>
@@ -16,6 +15,7 @@
 
 #include "longformer/base/error.h"
 #include "longformer/io/file_system.h"
+#include "longformer/train/saved_tensors.h"
 
 #include "../model/golden_case.h"
 #include "support/golden.h"

@@ -58,6 +58,17 @@ void check_labels(const TrainDataOptions& data, const ClassWeights& weights,
   }
 }
 
+/// Whether their number suits the model is known when that is read.
+void check_recomputation(const MemoryOptions& options, ProblemList& problems) {
+  const auto num_layers =
+      static_cast<std::int64_t>(options.recomputation.size());
+  try {
+    recomputation_of(options.recomputation, num_layers);
+  } catch (const ConfigError& error) {
+    problems.add(error.what(), {"recomputation"});
+  }
+}
+
 void check_schedule(const OptimizerOptions& options, ProblemList& problems) {
   if (options.warmup_steps > 0 && options.warmup_ratio > 0) {
     problems.add("warmup_steps (" + std::to_string(options.warmup_steps) +
@@ -117,6 +128,7 @@ std::vector<OptionProblem> validate(const TrainOptions& options) {
   check_start(options.model, problems);
   check_schedule(options.optimizer, problems);
   check_compute(options.compute, problems);
+  check_recomputation(options.memory, problems);
   check_validation(options, problems);
   if (const auto problem_type = chosen(data.problem_type)) {
     check_loss(options.optimizer, *problem_type, problems);

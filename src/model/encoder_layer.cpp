@@ -64,6 +64,7 @@ struct LayerSettings {
   Dropout hidden_dropout;
   double epsilon;
   Activation activation;
+  Recomputation recomputation;
 };
 
 class EncoderLayerBlock : public Block {
@@ -73,36 +74,24 @@ class EncoderLayerBlock : public Block {
 
   at::Tensor forward(const at::Tensor& hidden_TE, at::TensorList p,
                      std::vector<at::Tensor>* saved) override {
+    const bool is_kept =
+        saved != nullptr && settings_.recomputation != Recomputation::kFull;
     std::vector<at::Tensor> s(kNumSaved);
-    attend(hidden_TE, p, s);
-    s[kAttentionSum] = at::linear(s[kAttention], p[kAttentionDenseWeight],
-                                  p[kAttentionDenseBias]);
-    if (saved == nullptr) forget_attention(s);
-    add_residual(s[kAttentionSum], hidden_TE, DropoutSite::kAttentionOutput);
-    std::tie(s[kAttentionNorm], s[kAttentionMean], s[kAttentionDeviation]) =
-        at::native_layer_norm(s[kAttentionSum], {hidden_TE.size(1)},
-                              p[kAttentionNormWeight], p[kAttentionNormBias],
-                              settings_.epsilon);
-    s[kExpanded] =
-        at::linear(s[kAttentionNorm], p[kExpandWeight], p[kExpandBias]);
-    s[kActivated] = activation_forward(settings_.activation, s[kExpanded]);
-    if (saved == nullptr) s[kExpanded].reset();
-    s[kOutputSum] =
-        at::linear(s[kActivated], p[kContractWeight], p[kContractBias]);
-    add_residual(s[kOutputSum], s[kAttentionNorm],
-                 DropoutSite::kFeedForwardOutput);
-    at::Tensor output_TE;
-    std::tie(output_TE, s[kOutputMean], s[kOutputDeviation]) =
-        at::native_layer_norm(s[kOutputSum], {hidden_TE.size(1)},
-                              p[kOutputNormWeight], p[kOutputNormBias],
-                              settings_.epsilon);
-    if (saved != nullptr) *saved = std::move(s);
+    at::Tensor output_TE = compute(hidden_TE, p, is_kept, s);
+    if (!is_kept) return output_TE;
+    if (settings_.recomputation == Recomputation::kSelective) {
+      s[kAttentionNorm].reset();
+      s[kActivated].reset();
+    }
+    *saved = std::move(s);
     return output_TE;
   }
 
   Gradients backward(const at::Tensor& output_gradient,
                      const at::Tensor& hidden_TE, at::TensorList p,
-                     const std::vector<at::Tensor>& s) override {
+                     const std::vector<at::Tensor>& kept) override {
+    std::vector<at::Tensor> s = kept;
+    compute_again(hidden_TE, p, s);
     std::vector<at::Tensor> g(kNumLayerParameters);
     at::Tensor norm_gradient_TE =
         feed_forward_backward(output_gradient, p, s, g);
@@ -126,9 +115,62 @@ class EncoderLayerBlock : public Block {
   }
 
  private:
+  /// The layer's output. `is_kept`: with everything that the backward pass
+  /// needs in `s`; otherwise with as little as possible at a time.
+  at::Tensor compute(const at::Tensor& hidden_TE, at::TensorList p,
+                     bool is_kept, std::vector<at::Tensor>& s) const {
+    attend(hidden_TE, p, s);
+    s[kAttentionSum] = at::linear(s[kAttention], p[kAttentionDenseWeight],
+                                  p[kAttentionDenseBias]);
+    if (!is_kept) forget_attention(s);
+    add_residual(s[kAttentionSum], hidden_TE, DropoutSite::kAttentionOutput);
+    normalise_attention(p, s);
+    if (!is_kept) s[kAttentionSum].reset();
+    s[kExpanded] =
+        at::linear(s[kAttentionNorm], p[kExpandWeight], p[kExpandBias]);
+    s[kActivated] = activation_forward(settings_.activation, s[kExpanded]);
+    if (!is_kept) s[kExpanded].reset();
+    s[kOutputSum] =
+        at::linear(s[kActivated], p[kContractWeight], p[kContractBias]);
+    if (!is_kept) s[kActivated].reset();
+    add_residual(s[kOutputSum], s[kAttentionNorm],
+                 DropoutSite::kFeedForwardOutput);
+    at::Tensor output_TE;
+    std::tie(output_TE, s[kOutputMean], s[kOutputDeviation]) =
+        at::native_layer_norm(s[kOutputSum], {hidden_TE.size(1)},
+                              p[kOutputNormWeight], p[kOutputNormBias],
+                              settings_.epsilon);
+    return output_TE;
+  }
+
+  void normalise_attention(at::TensorList p, std::vector<at::Tensor>& s) const {
+    std::tie(s[kAttentionNorm], s[kAttentionMean], s[kAttentionDeviation]) =
+        at::native_layer_norm(s[kAttentionSum], {s[kAttentionSum].size(1)},
+                              p[kAttentionNormWeight], p[kAttentionNormBias],
+                              settings_.epsilon);
+  }
+
+  /// Fills in what forward() did not keep: the same numbers bit for bit, since
+  /// dropout is a function of its place.
+  void compute_again(const at::Tensor& hidden_TE, at::TensorList p,
+                     std::vector<at::Tensor>& s) const {
+    switch (settings_.recomputation) {
+      case Recomputation::kNone:
+        return;
+      case Recomputation::kSelective:
+        normalise_attention(p, s);
+        s[kActivated] = activation_forward(settings_.activation, s[kExpanded]);
+        return;
+      case Recomputation::kFull:
+        s.resize(kNumSaved);
+        compute(hidden_TE, p, /*is_kept=*/true, s);
+        return;
+    }
+  }
+
   /// Attention output with the rows of the global tokens in place.
   void attend(const at::Tensor& hidden_TE, at::TensorList p,
-              std::vector<at::Tensor>& s) {
+              std::vector<at::Tensor>& s) const {
     s[kQuery] = at::linear(hidden_TE, p[kQueryWeight], p[kQueryBias]);
     s[kKey] = at::linear(hidden_TE, p[kKeyWeight], p[kKeyBias]);
     s[kValue] = at::linear(hidden_TE, p[kValueWeight], p[kValueBias]);
@@ -311,7 +353,8 @@ at::Tensor EncoderLayer::forward(const at::Tensor& hidden_TE,
        settings.attention_path},
       settings.dropout(hidden_dropout_, index_),
       epsilon_,
-      activation_};
+      activation_,
+      settings.recomputation_in(index_)};
   return run_block(std::make_shared<EncoderLayerBlock>(layout, layer),
                    hidden_TE, parameters(), settings.failure);
 }

@@ -19,8 +19,8 @@ constexpr const char* kAdvice =
     "output_dir";
 
 /// Options that say nothing about the numbers of a run.
-constexpr std::array<std::string_view, 4> kFree{"resume", "output_dir",
-                                                "token_cache", "rendezvous"};
+constexpr std::array<std::string_view, 5> kFree{
+    "resume", "output_dir", "token_cache", "rendezvous", "recomputation"};
 
 /// Options that decide which documents there are and what they are made of.
 constexpr std::array<std::string_view, 12> kDataOptions{

@@ -20,7 +20,8 @@ namespace {
   throw MemoryError("step " + std::to_string(step + 1) + ": a micro-batch of " +
                     std::to_string(tokens) +
                     " tokens does not fit in memory (" + why +
-                    "); lower micro_batch_tokens or max_length");
+                    "); lower micro_batch_tokens or max_length, or give "
+                    "--recomputation full");
 }
 
 }  // namespace
@@ -104,6 +105,7 @@ void Trainer::run_micro_batches(std::int64_t step,
   forward.dropout_key = random_key(settings_.seed, RandomPurpose::kDropout,
                                    static_cast<std::uint64_t>(step));
   forward.attention_path = settings_.attention_path;
+  forward.recomputation = settings_.recomputation;
   const at::Device device = parameters_[0].tensor.device();
   // The exchange divides by the number of ranks.
   const auto num_ranks = static_cast<double>(planner_.num_ranks);

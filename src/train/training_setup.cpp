@@ -219,6 +219,8 @@ TrainingSetup prepare_training(const TrainOptions& options,
   setup.tokenizer =
       find_tokenizer(options.model.tokenizer, options.model.model, config);
   complete_config(options.model, setup.tokenizer.get(), config);
+  std::vector<Recomputation> recomputation =
+      recomputation_of(options.memory.recomputation, config.num_hidden_layers);
   if (setup.checkpoint) {
     check_resumed_options(setup.checkpoint->directory, options, config);
   }
@@ -262,6 +264,7 @@ TrainingSetup prepare_training(const TrainOptions& options,
   setup.total_steps = count_steps(options.optimizer, setup.train_data.size());
   warn_of_short_run(options, setup);
   setup.trainer = trainer_settings(options, setup.total_steps);
+  setup.trainer.recomputation = std::move(recomputation);
   setup.trainer.loss.problem_type = setup.labels->problem_type();
   set_class_weights(options.optimizer.class_weights, setup, setup.trainer.loss);
   setup.classifier = make_classifier(options.model, config, setup.trainer.seed);

@@ -95,6 +95,33 @@ TEST(ValidateTrainTest, ChecksLabelsAndTheirWeights) {
   EXPECT_EQ(texts(options), "");
 }
 
+TEST(ValidateTrainTest, KnowsTheWaysOfRecomputation) {
+  TrainOptions options = good_options();
+  options.memory.recomputation = {"full", "none", "selective"};
+  EXPECT_EQ(texts(options), "");
+  options.memory.recomputation = {"ful"};
+  EXPECT_THAT(texts(options),
+              HasSubstr("recomputation: expected none, selective or full, got "
+                        "\"ful\""));
+  options.memory.recomputation = {};
+  EXPECT_THAT(texts(options), HasSubstr("recomputation: has 0 values"));
+}
+
+TEST(RecomputationOfTest, TakesOneForAllLayersOrOneForEach) {
+  EXPECT_EQ(recomputation_of({"full"}, 2),
+            std::vector(2, Recomputation::kFull));
+  EXPECT_EQ(recomputation_of({"none", "selective"}, 2),
+            (std::vector{Recomputation::kNone, Recomputation::kSelective}));
+  try {
+    recomputation_of({"none", "full"}, 12);
+    FAIL() << "not refused";
+  } catch (const ConfigError& error) {
+    EXPECT_STREQ(error.what(),
+                 "recomputation: has 2 values for a model of 12 layers; give "
+                 "one for all, or one for each");
+  }
+}
+
 TEST(ValidateTrainTest, LossOptionsNeedAClassificationLoss) {
   TrainOptions options = good_options();
   options.optimizer.label_smoothing = 0.1;

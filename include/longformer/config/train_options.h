@@ -8,6 +8,7 @@
 #include "longformer/config/data_options.h"
 #include "longformer/config/field.h"
 #include "longformer/config/launch_options.h"
+#include "longformer/config/memory_options.h"
 #include "longformer/config/model_options.h"
 #include "longformer/config/optimizer_options.h"
 #include "longformer/config/run_options.h"
@@ -67,6 +68,7 @@ struct TrainOptions {
   ModelOptions model;
   OptimizerOptions optimizer;
   ComputeOptions compute;
+  MemoryOptions memory;
   LaunchOptions launch;
   RunOptions run;
 
@@ -77,6 +79,7 @@ struct TrainOptions {
     group(&TrainOptions::model, "Model");
     group(&TrainOptions::optimizer, "Training");
     group(&TrainOptions::compute, "Computation");
+    group(&TrainOptions::memory, "Memory");
     group(&TrainOptions::launch, "Processes");
     group(&TrainOptions::run, "Run");
   }

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include <ATen/core/Tensor.h>
 
 #include "longformer/attention/attention.h"
 #include "longformer/attention/packed_layout.h"
+#include "longformer/config/memory_options.h"
 #include "longformer/model/block.h"
 
 namespace longformer {
@@ -32,12 +34,18 @@ struct ForwardSettings {
   bool training = false;
   PhiloxKey dropout_key;
   AttentionPath attention_path = AttentionPath::kAuto;
+  /// Of each encoder layer; empty: none.
+  std::vector<Recomputation> recomputation;
   /// Receives failures of the backward pass.
   std::shared_ptr<StepFailure> failure = std::make_shared<StepFailure>();
 
   /// Dropout of `probability` for layer `layer`, or none in evaluation.
   Dropout dropout(double probability, std::uint32_t layer) const {
     return {training ? probability : 0.0, dropout_key, layer};
+  }
+  Recomputation recomputation_in(std::uint32_t layer) const {
+    return recomputation.empty() ? Recomputation::kNone
+                                 : recomputation.at(layer);
   }
 };
 

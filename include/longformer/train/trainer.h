@@ -41,6 +41,7 @@ struct TrainerSettings {
   double ema_decay = 0;      ///< 0: no average of the weights.
   LossSettings loss;
   AttentionPath attention_path = AttentionPath::kAuto;
+  std::vector<Recomputation> recomputation;  ///< Per layer; empty: none.
   GradientExchangeSettings exchange;  ///< Only speed, with several ranks.
 };
 

@@ -2,16 +2,12 @@
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "longformer/config/option_fields.h"
 #include "longformer/config/option_reader.h"
 
 namespace longformer {
-
-/// The option that every command has besides its own: --config FILE.
-inline constexpr std::string_view kConfigOption = "config";
 
 /// Rewrites arguments so that every flag is followed by exactly one value
 /// ("--logits" becomes "--logits true", "--seed=-1" becomes "--seed -1") and

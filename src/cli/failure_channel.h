@@ -2,13 +2,22 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "longformer/base/error.h"
 
 namespace longformer {
 
-/// Tells whoever started this process as one of a job's why it ends; does
-/// nothing without such a launcher. Never throws.
-void tell_launcher(ExitCode code, const std::string& message) noexcept;
+/// Hands the reason of a failure to the parent that started this process as one
+/// of a job's. Returns whether the parent is going to show it, because this
+/// process shares its terminal. Never throws.
+bool tell_parent(ExitCode code, const std::string& message) noexcept;
+
+/// Writes the reason where a launcher or a platform looks for it: torchrun's
+/// error file; of `train` in a SageMaker container, output/failure, unless
+/// another process of the container does. The last thing that a process does.
+/// Never throws.
+void tell_platform(std::string_view command, ExitCode code,
+                   const std::string& message) noexcept;
 
 }  // namespace longformer

@@ -56,8 +56,10 @@ std::vector<std::string> given_values(const CLI::App& app,
   return app.get_option(flag_of(name))->results();
 }
 
-void read_config_file(const std::vector<std::string>& paths,
-                      OptionReader& reader) {
+void read_config_file(std::vector<std::string> paths,
+                      const std::string& platform_path, OptionReader& reader) {
+  const bool is_platforms = paths.empty();
+  if (is_platforms && !platform_path.empty()) paths.push_back(platform_path);
   if (paths.empty()) return;
   if (paths.size() > 1) {
     reader.source_failed("command line: --config: given " +
@@ -68,8 +70,9 @@ void read_config_file(const std::vector<std::string>& paths,
   try {
     reader.read_config(read_file(paths.front(), kLargestConfig), paths.front());
   } catch (const FileError& error) {
-    reader.source_failed("command line: --config: " +
-                         std::string(error.what()));
+    reader.source_failed(
+        std::string(is_platforms ? "config: " : "command line: --config: ") +
+        error.what());
   }
 }
 
@@ -90,7 +93,7 @@ bool read_command_line(const CommandLine& line,
   } catch (const CLI::Error& error) {
     reader.add({std::string("command line: ") + error.what(), {}});
   }
-  read_config_file(given_values(*app, kConfigOption), reader);
+  read_config_file(given_values(*app, kConfigOption), line.config_file, reader);
   for (const PlatformSource& source : line.platform) {
     reader.read_platform(source.text, source.where);
   }

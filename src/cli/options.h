@@ -21,6 +21,8 @@ struct CommandLine {
   std::string command;            ///< "train", "tokenizer encode".
   std::string about;              ///< One sentence for --help.
   std::vector<std::string> args;  ///< Behind the command.
+  /// The config file if `args` names none; "": none.
+  std::string config_file = {};
   /// Stronger than the config file, weaker than `args`; the last is strongest.
   std::vector<PlatformSource> platform = {};
 };

@@ -101,15 +101,18 @@ std::string memory_advice(int argc, const char* const* argv) {
   return "; close other programs, or take a machine with more memory";
 }
 
-int fail(ExitCode code, const std::string& message) {
-  log_error(message);
-  tell_launcher(code, message);
+int fail(std::string_view command, ExitCode code, const std::string& message) {
+  if (!tell_parent(code, message)) log_error(message);
+  tell_platform(command, code, message);
   return static_cast<int>(code);
 }
 
 }  // namespace
 
 int run(int argc, const char* const* argv) {
+  const auto failed = [&](ExitCode code, const std::string& message) {
+    return fail(argc > 1 ? argv[1] : "", code, message);
+  };
   try {
     // Before the first tensor exists.
     CountingAllocator::install();
@@ -117,19 +120,19 @@ int run(int argc, const char* const* argv) {
     finish_printing();
     return static_cast<int>(code);
   } catch (const Error& error) {
-    return fail(error.code(), error.what());
+    return failed(error.code(), error.what());
   } catch (const c10::OutOfMemoryError& error) {
-    return fail(ExitCode::kMemory,
-                error.what_without_backtrace() + memory_advice(argc, argv));
+    return failed(ExitCode::kMemory,
+                  error.what_without_backtrace() + memory_advice(argc, argv));
   } catch (const std::bad_alloc&) {
-    return fail(ExitCode::kMemory,
-                "the system has no more memory" + memory_advice(argc, argv));
+    return failed(ExitCode::kMemory,
+                  "the system has no more memory" + memory_advice(argc, argv));
   } catch (const c10::Error& error) {
-    return fail(ExitCode::kInternal,
-                std::string("unexpected: ") + error.what_without_backtrace());
+    return failed(ExitCode::kInternal,
+                  std::string("unexpected: ") + error.what_without_backtrace());
   } catch (const std::exception& error) {
-    return fail(ExitCode::kInternal,
-                std::string("unexpected: ") + error.what());
+    return failed(ExitCode::kInternal,
+                  std::string("unexpected: ") + error.what());
   }
 }
 

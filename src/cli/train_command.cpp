@@ -2,18 +2,25 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstddef>
+#include <memory>
+#include <optional>
 
 #include "longformer/base/log.h"
 #include "longformer/base/threads.h"
 #include "longformer/config/train_options.h"
 #include "longformer/launch/device_list.h"
 #include "longformer/launch/launch_environment.h"
+#include "longformer/launch/network_interface.h"
 #include "longformer/train/training_run.h"
 
 #include "command_start.h"
 #include "commands.h"
+#include "sagemaker_job.h"
+#include "sagemaker_training.h"
 #include "standard_output.h"
 #include "train_processes.h"
 
@@ -31,24 +38,63 @@ std::size_t terminal_columns() {
   return size.ws_col;
 }
 
+/// Hands lines on at once; without a reader the run goes on, with its log.
+void print_metrics(std::string_view lines) {
+  while (!lines.empty()) {
+    const ssize_t count = ::write(STDOUT_FILENO, lines.data(), lines.size());
+    if (count <= 0 && errno != EINTR) return;
+    if (count > 0) lines.remove_prefix(static_cast<std::size_t>(count));
+  }
+}
+
+/// How this process talks to the others of its job.
+CommunicatorSettings communicator_settings(const LaunchEnvironment& launch,
+                                           const LaunchOptions& options,
+                                           const Environment& environment) {
+  CommunicatorSettings settings;
+  settings.start_timeout = std::chrono::seconds(options.start_timeout);
+  // On one host they use the loopback interface, which nobody else reaches.
+  const bool is_one_host = launch.local_world_size == launch.world_size;
+  if (!is_one_host || !options.network_interface.empty()) {
+    settings.interface = choose_interface(options.network_interface,
+                                          environment, network_interfaces());
+  }
+  return settings;
+}
+
+/// A restart that begins from nothing is hardly meant.
+void warn_of_restart(const LaunchEnvironment& launch,
+                     const RunOptions& options) {
+  if (launch.restart_count == 0 || options.resume != "none") return;
+  log_warning("this is restart " + std::to_string(launch.restart_count) +
+              " of " + std::to_string(launch.max_restarts) +
+              ", but resume is none: give --resume auto, so that restarts go "
+              "on from the newest checkpoint");
+}
+
 /// One of the job's processes, or the only one.
 ExitCode train_as(const LaunchEnvironment& launch, const TrainOptions& options,
                   const Environment& environment) {
-  const bool is_own = launch.kind == LauncherKind::kOwn;
-  const std::size_t columns =
-      is_own ? static_cast<std::size_t>(launch.terminal_columns)
-             : terminal_columns();
+  TrainingDisplay display;
+  if (options.run.print_metrics) display.print_metrics = print_metrics;
+  if (launch.rank == 0) {
+    display.terminal_columns =
+        launch.kind == LauncherKind::kOwn
+            ? static_cast<std::size_t>(launch.terminal_columns)
+            : terminal_columns();
+  }
   if (launch.world_size == 1) {
     set_compute_threads(options.compute.threads);
-    return run_training(prepare_training(options), columns);
+    return run_training(prepare_training(options), display);
   }
   log_info(describe(launch));
+  warn_of_restart(launch, options.run);
   set_compute_threads(threads_of_process(options.compute.threads, environment,
                                          available_threads(),
                                          launch.local_world_size));
-  const auto communicator = std::make_shared<Communicator>(launch);
-  return run_training(prepare_training(options, communicator),
-                      launch.rank == 0 ? columns : 0);
+  const auto communicator = std::make_shared<Communicator>(
+      launch, communicator_settings(launch, options.launch, environment));
+  return run_training(prepare_training(options, communicator), display);
 }
 
 void check_processes(const TrainOptions& options,
@@ -61,30 +107,45 @@ void check_processes(const TrainOptions& options,
                     "; leave the option out");
 }
 
+/// The launcher's place for this process. On several hosts of SageMaker this
+/// program is the launcher, and the option `rendezvous` is for it.
+LaunchEnvironment find_launcher(const std::optional<SageMakerEnvironment>& job,
+                                const TrainOptions& options,
+                                const Environment& environment) {
+  if (job && job->hosts.size() > 1) {
+    const LaunchEnvironment launch = detect_launch_environment(environment);
+    if (launch.kind == LauncherKind::kNone) return launch;
+  }
+  return detect_launch_environment(environment, options.launch.rendezvous);
+}
+
 }  // namespace
 
 ExitCode train_command(const Arguments& arguments) {
   // The end of whoever reads the log (`2>&1 | head`) is not that of the run.
   std::signal(SIGPIPE, SIG_IGN);
-  const ParsedOptions<TrainOptions> parsed = parse_command_line<TrainOptions>(
-      {"train", "Trains a classifier on documents.", arguments});
+  const Environment environment = current_environment();
+  const auto job = find_sagemaker_job(environment);
+  CommandLine line{"train", "Trains a classifier on documents.", arguments};
+  if (job) add_sagemaker_sources(*job, environment, line);
+  ParsedOptions<TrainOptions> parsed = parse_command_line<TrainOptions>(line);
   if (parsed.help_requested) {
     print(parsed.help);
     return ExitCode::kSuccess;
   }
-  const TrainOptions& options = parsed.options;
+  TrainOptions& options = parsed.options;
   check_devices(options.compute.devices);
-  const Environment environment = current_environment();
-  const LaunchEnvironment launch =
-      detect_launch_environment(environment, options.launch.rendezvous);
-  if (launch.kind == LauncherKind::kNone) {
-    const int num_processes = count_processes(options, environment);
-    if (num_processes > 1) {
-      return run_train_processes(options, arguments, environment, num_processes,
-                                 terminal_columns());
-    }
-  } else {
+  const LaunchEnvironment launch = find_launcher(job, options, environment);
+  if (launch.kind != LauncherKind::kNone) {
     check_processes(options, launch);
+  } else if (job) {
+    return train_on_sagemaker_host(*job, options, arguments, environment);
+  } else if (const int count = count_processes(options, environment);
+             count > 1) {
+    check_training(options);
+    HostProcesses host = whole_job(count, environment);
+    host.terminal_columns = terminal_columns();
+    return run_train_processes(options, arguments, host);
   }
   // The program's own children write to logs of their own; under another
   // launcher all share the terminal.
@@ -92,6 +153,7 @@ ExitCode train_command(const Arguments& arguments) {
     set_log_level(LogLevel::kWarning);
   }
   log_options(parsed.warnings, describe_changes(options, parsed.sources));
+  if (job) use_pipe_copies(*job, environment, options);
   return train_as(launch, options, environment);
 }
 

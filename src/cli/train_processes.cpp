@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "train_processes.h"
 
+#include <optional>
+#include <string>
+#include <utility>
+
 #include "longformer/base/log.h"
 #include "longformer/base/threads.h"
 #include "longformer/io/file_system.h"
@@ -25,33 +29,51 @@ int count_processes(const TrainOptions& options,
   return static_cast<int>(devices.visible_devices.size());
 }
 
+HostProcesses whole_job(int count, const Environment& environment) {
+  HostProcesses host;
+  host.count = host.layout.world_size = count;
+  host.environment = environment;
+  return host;
+}
+
 ExitCode run_train_processes(const TrainOptions& options,
                              const Arguments& arguments,
-                             const Environment& environment, int num_processes,
-                             std::size_t terminal_columns) {
-  ListeningSocket socket;
+                             const HostProcesses& host) {
+  const int num_hosts = host.layout.world_size / host.count;
+  log_info("world size " + std::to_string(host.layout.world_size) + " (" +
+           std::to_string(num_hosts) + (num_hosts == 1 ? " host" : " hosts") +
+           " x " + std::to_string(host.count) + ")");
   ChildPlace place;
-  place.world_size = place.local_world_size = num_processes;
-  place.rendezvous = socket.rendezvous();
-  place.threads = threads_of_process(options.compute.threads, environment,
-                                     available_threads(), num_processes);
-  place.terminal_columns = static_cast<int>(terminal_columns);
+  place.world_size = host.layout.world_size;
+  place.local_world_size = host.count;
+  place.rendezvous = host.layout.rendezvous;
+  place.threads = threads_of_process(options.compute.threads, host.environment,
+                                     available_threads(), host.count);
+  place.terminal_columns = static_cast<int>(host.terminal_columns);
+  std::optional<ListeningSocket> socket;
+  if (num_hosts == 1 && host.count > 1) {
+    place.rendezvous = socket.emplace().rendezvous();
+  }
 
   ProcessGroupOptions group;
   group.arguments = {"longformer", "train"};
   group.arguments.insert(group.arguments.end(), arguments.begin(),
                          arguments.end());
-  group.environment = environment;
+  group.environment = host.environment;
   group.log_directory = join_path(options.run.output_dir, "logs");
-  for (int rank = 0; rank < num_processes; ++rank) {
-    place.rank = place.local_rank = rank;
-    RankProcess process{rank, child_environment(place), {}};
-    if (rank == 0) process.inherited.push_back(socket.release());
+  for (int local_rank = 0; local_rank < host.count; ++local_rank) {
+    place.rank = host.layout.first_rank + local_rank;
+    place.local_rank = local_rank;
+    RankProcess process{place.rank, child_environment(place), {}};
+    if (socket && local_rank == 0) {
+      process.inherited.push_back(socket->release());
+    }
     group.ranks.push_back(std::move(process));
   }
   const ProcessGroupResult result = run_process_group(group);
-  if (result.failure) log_error(describe(*result.failure));
-  return static_cast<ExitCode>(result.exit_code);
+  const auto code = static_cast<ExitCode>(result.exit_code);
+  if (result.failure) throw Error(code, describe(*result.failure));
+  return code;
 }
 
 }  // namespace longformer

@@ -75,7 +75,7 @@ void OptionReader::read_platform(std::string_view text,
   if (text.find_first_not_of(" \t\r\n") == std::string_view::npos) return;
   const Json object = read_object(text, where);
   for (const auto& [key, value] : object.items()) {
-    if (is_platform_key(key)) continue;
+    if (is_platform_key(key) || key == kConfigOption) continue;
     const OptionField* field = find_field(fields_, key);
     if (field == nullptr) {
       refuse_key(key, value, where);

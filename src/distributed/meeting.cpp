@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "meeting.h"
 
+#include <netdb.h>
+
+#include <condition_variable>
+#include <mutex>
 #include <thread>
 
 #include <torch/csrc/distributed/c10d/FileStore.hpp>
@@ -18,6 +22,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
+
+constexpr std::chrono::seconds kReportEvery{5};
 
 std::string seconds_text(milliseconds time) {
   const double seconds = static_cast<double>(time.count()) / 1000;
@@ -87,10 +93,45 @@ std::string list_of(const std::vector<int>& ranks) {
   return ranks.size() > kMost ? text + " and others" : text;
 }
 
+/// Says every few seconds what this process waits for, while it lives.
+class WaitingReport {
+ public:
+  explicit WaitingReport(std::string text)
+      : thread_([text = std::move(text)](const std::stop_token& stop) {
+          std::mutex mutex;
+          std::condition_variable_any ended;
+          std::unique_lock<std::mutex> lock(mutex);
+          while (!ended.wait_for(lock, stop, kReportEvery,
+                                 [&] { return stop.stop_requested(); })) {
+            log_warning(text);
+          }
+        }) {}
+
+ private:
+  std::jthread thread_;
+};
+
+/// Why nobody could be reached: a name without an address, or what LibTorch
+/// says.
+std::string reason_text(const Rendezvous& rendezvous, const char* said) {
+  addrinfo* found = nullptr;
+  const int code =
+      getaddrinfo(rendezvous.host.c_str(), nullptr, nullptr, &found);
+  if (code != 0) {
+    return "the name " + rendezvous.host +
+           " cannot be resolved: " + gai_strerror(code);
+  }
+  freeaddrinfo(found);
+  return first_line(said);
+}
+
 }  // namespace
 
 c10::intrusive_ptr<c10d::Store> open_store(const LaunchEnvironment& launch,
                                            milliseconds timeout) {
+  const WaitingReport report(place_of(launch) + ": rank " +
+                             std::to_string(launch.rank) +
+                             " is waiting for an answer from there");
   try {
     return c10::make_intrusive<c10d::PrefixStore>(
         launch.rendezvous.key_prefix, open_bare_store(launch, timeout));
@@ -98,14 +139,13 @@ c10::intrusive_ptr<c10d::Store> open_store(const LaunchEnvironment& launch,
     throw PeerError(
         place_of(launch) + ": rank " + std::to_string(launch.rank) +
         " found nobody within " + seconds_text(timeout) + " (" +
-        first_line(error.what_without_backtrace()) +
+        reason_text(launch.rendezvous, error.what_without_backtrace()) +
         (launch.rank == 0 ? ")" : "); rank 0 has to be running there"));
   }
 }
 
 void await_all_ranks(c10d::Store& store, const LaunchEnvironment& launch,
                      milliseconds timeout) {
-  constexpr std::chrono::seconds kReportEvery{10};
   constexpr milliseconds kLongestPause{100};
   const Clock::time_point start = Clock::now();
   Clock::time_point report_at = start + kReportEvery;

@@ -18,7 +18,7 @@ namespace longformer {
 c10::intrusive_ptr<c10d::Store> open_store(const LaunchEnvironment& launch,
                                            std::chrono::milliseconds timeout);
 
-/// Waits until all ranks have done so; logs who is missing every ten seconds.
+/// Waits until all ranks have done so; logs who is missing every few seconds.
 /// Throws PeerError naming the missing ranks, ConfigError if another process
 /// has this rank already.
 void await_all_ranks(c10d::Store& store, const LaunchEnvironment& launch,

@@ -66,12 +66,8 @@ LaunchEnvironment read_slurm_or_pmi(const Environment& environment) {
 }
 
 LaunchEnvironment read_launcher(const Environment& environment) {
+  if (is_own_child(environment)) return read_own(environment);
   const LaunchVariables variables(environment, "");
-  if (variables.has_any({kOwnNames.rank, kOwnNames.world_size,
-                         kOwnNames.local_rank, kOwnNames.local_world_size,
-                         kOwnRendezvous})) {
-    return read_own(environment);
-  }
   if (variables.has_any({"TORCHELASTIC_RUN_ID", "TORCHELASTIC_RESTART_COUNT",
                          "TORCHELASTIC_USE_AGENT_STORE"})) {
     return read_torchrun(environment);
@@ -99,6 +95,12 @@ void refuse_without_effect(std::string_view option, const std::string& why) {
 }
 
 }  // namespace
+
+bool is_own_child(const Environment& environment) {
+  return LaunchVariables(environment, "")
+      .has_any({kOwnNames.rank, kOwnNames.world_size, kOwnNames.local_rank,
+                kOwnNames.local_world_size, kOwnRendezvous});
+}
 
 std::string_view name_of(LauncherKind kind) {
   switch (kind) {
@@ -158,6 +160,10 @@ std::string describe(const LaunchEnvironment& launch) {
   }
   if (launch.kind != LauncherKind::kNone) {
     text += ", started by " + std::string(name_of(launch.kind));
+  }
+  if (launch.restart_count > 0) {
+    text += ", restart " + std::to_string(launch.restart_count) + " of " +
+            std::to_string(launch.max_restarts);
   }
   if (launch.rendezvous.kind != Rendezvous::Kind::kNone) {
     text += ", meeting at " + to_text(launch.rendezvous);

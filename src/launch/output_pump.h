@@ -46,10 +46,11 @@ class OutputPump {
   /// Takes the rest after the process has ended, without waiting for others
   /// that may hold the pipe, and closes it.
   void finish();
+  /// Adds whole lines to the log alone.
+  void log(std::string_view text) const;
 
  private:
   std::size_t read_once();
-  void log(std::string_view text) const;
 
   Descriptor source_;
   int target_;

@@ -93,7 +93,8 @@ class ProcessGroup {
     bool was_told = false;    ///< Has got a stop signal from here.
     bool was_killed = false;  ///< Has got SIGKILL from here.
     ChildExit exit;
-    Descriptor report;
+    Descriptor report_pipe;
+    std::optional<FailureReport> report;  ///< Once it has ended.
     std::string log_path;
     std::int64_t log_start = 0;  ///< Size of the log before this run.
   };
@@ -106,7 +107,7 @@ class ProcessGroup {
   void take_signals();
   void collect();
   void judge(Child& child);
-  RankFailure failure_of(Child& child) const;
+  RankFailure failure_of(const Child& child) const;
 
   void stop(int signal_number, bool pass_on);
   void fail(RankFailure failure);
@@ -149,7 +150,7 @@ void ProcessGroup::start(const RankProcess& process) {
   Descriptor log = open_log(child);
   Pipe report = make_pipe();
   set_nonblocking(report.read);
-  child.report = std::move(report.read);
+  child.report_pipe = std::move(report.read);
 
   ChildCommand command;
   command.program = options_.program;
@@ -243,8 +244,12 @@ void ProcessGroup::collect() {
 }
 
 void ProcessGroup::judge(Child& child) {
+  constexpr std::size_t kMaxReport = 1 << 16;
+  child.report =
+      parse_failure_report(read_available(child.report_pipe, kMaxReport));
   if (&child == &children_.front()) {
     for (OutputPump& pump : pumps_) pump.finish();
+    if (child.report) pumps_.back().log(child.report->message + "\n");
   }
   const ChildExit& exit = child.exit;
   if (exit.code == 0) {
@@ -266,17 +271,14 @@ void ProcessGroup::judge(Child& child) {
   }
 }
 
-RankFailure ProcessGroup::failure_of(Child& child) const {
-  constexpr std::size_t kMaxReport = 1 << 16;
+RankFailure ProcessGroup::failure_of(const Child& child) const {
   RankFailure failure;
   failure.rank = child.rank;
   failure.exit_code = child.exit.code;
   failure.signal = child.exit.signal;
   failure.log_path = child.log_path;
-  const auto report =
-      parse_failure_report(read_available(child.report, kMaxReport));
-  failure.message =
-      report ? report->message : last_line(child.log_path, child.log_start);
+  failure.message = child.report ? child.report->message
+                                 : last_line(child.log_path, child.log_start);
   return failure;
 }
 

@@ -8,6 +8,8 @@
 #include "longformer/base/error.h"
 #include "longformer/base/quoting.h"
 #include "longformer/base/strict_json.h"
+#include "longformer/config/option_reader.h"
+#include "longformer/config/option_values.h"
 #include "longformer/io/atomic_write.h"
 #include "longformer/io/file_system.h"
 
@@ -20,17 +22,20 @@ namespace {
 
 constexpr std::string_view kBaseVariable = "SAGEMAKER_BASE_DIR";
 constexpr int kPort = 7777;
+/// As long as the platform's own toolkit waits for the names of hosts.
+constexpr const char* kStartTimeoutS = "900";
 
 struct ChannelOption {
   std::string_view channel;
   std::string_view option;
 };
 
-constexpr std::array<ChannelOption, 4> kChannelOptions{{
+constexpr std::array<ChannelOption, 5> kChannelOptions{{
     {"train", "train_data"},
     {"validation", "validation_data"},
     {"test", "test_data"},
     {"model", "model"},
+    {"tokenizer", "tokenizer"},
 }};
 
 /// The option that a channel is for, or "".
@@ -53,6 +58,42 @@ int toolkit_gpus(const Environment& environment) {
   if (const auto number = whole_number(text, 0, kMaxProcesses)) return *number;
   throw ConfigError("SM_NUM_GPUS=" + in_quotes(text) +
                     ": expected a number of GPUs; correct or unset it");
+}
+
+/// The hyperparameter `config`, whichever way it is encoded; "" if there is
+/// none. What else is wrong with the text is for OptionReader to say.
+std::string config_hyperparameter(std::string_view hyperparameters) {
+  std::string path;
+  try {
+    const Json object = parse_strict_json(hyperparameters);
+    if (object.is_object() && object.contains(kConfigOption)) {
+      const Json& value = object[kConfigOption];
+      const OptionField option{field(kConfigOption, ""), "", &path};
+      set_value_from_text(
+          option, {value.is_string() ? value.get<std::string>() : value.dump()},
+          TextRules::kPlatform);
+    }
+  } catch (const JsonSyntaxError&) {
+  }
+  return path;
+}
+
+std::string only_json_file(const std::string& directory) {
+  std::string found;
+  for (const DirectoryEntry& entry : is_directory(directory)
+                                         ? list_directory(directory)
+                                         : std::vector<DirectoryEntry>()) {
+    if (entry.is_directory || !entry.name.ends_with(".json")) continue;
+    if (!found.empty()) {
+      throw ConfigError("channel config: " + directory +
+                        " holds several .json files; name one with the "
+                        "hyperparameter config");
+    }
+    found = join_path(directory, entry.name);
+  }
+  if (!found.empty()) return found;
+  throw ConfigError("channel config: " + directory +
+                    " holds no .json file; put the configuration there");
 }
 
 }  // namespace
@@ -81,7 +122,6 @@ SageMakerEnvironment read_sagemaker_environment(const Environment& environment,
   sagemaker.output_data_dir =
       path_or(environment, "SM_OUTPUT_DATA_DIR", below("output/data"));
   sagemaker.checkpoint_dir = below("checkpoints");
-  sagemaker.failure_file = below("output/failure");
   sagemaker.hyperparameters_file = below("input/config/hyperparameters.json");
   if (exists(sagemaker.hyperparameters_file)) {
     sagemaker.hyperparameters =
@@ -96,24 +136,67 @@ SageMakerEnvironment read_sagemaker_environment(const Environment& environment,
   return sagemaker;
 }
 
-std::string sagemaker_path_options(const SageMakerEnvironment& sagemaker) {
+std::string sagemaker_path_options(const SageMakerEnvironment& sagemaker,
+                                   const std::string& scratch_dir) {
   Json options = Json::object();
   for (const SageMakerChannel& channel : sagemaker.channels) {
     const std::string_view option = option_of(channel.name);
     if (!option.empty()) options[std::string(option)] = channel.path;
   }
   options["output_dir"] = sagemaker.output_data_dir;
-  options["resume"] = "auto";
+  options["model_dir"] = sagemaker.model_dir;
+  options["checkpoint_dir"] = sagemaker.checkpoint_dir;
+  options["token_cache"] = join_path(scratch_dir, "longformer_token_cache");
+  options["resume"] = "auto_or_restart";
+  options["print_metrics"] = "true";
+  if (sagemaker.hosts.size() > 1) options["start_timeout"] = kStartTimeoutS;
   return options.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+std::string sagemaker_config_file(const SageMakerEnvironment& sagemaker) {
+  const std::string data_dir = join_path(sagemaker.base_dir, "input/data");
+  const std::string given = config_hyperparameter(sagemaker.hyperparameters);
+  if (!given.empty()) {
+    return given.starts_with('/') ? given : join_path(data_dir, given);
+  }
+  for (const SageMakerChannel& channel : sagemaker.channels) {
+    if (channel.name == kConfigOption) return only_json_file(channel.path);
+  }
+  return "";
+}
+
 std::vector<std::string> unused_channels(
-    const SageMakerEnvironment& sagemaker) {
+    const SageMakerEnvironment& sagemaker,
+    const std::vector<std::string>& used_paths) {
   std::vector<std::string> names;
   for (const SageMakerChannel& channel : sagemaker.channels) {
-    if (option_of(channel.name).empty()) names.push_back(channel.name);
+    const auto lies_inside = [&](const std::string& path) {
+      return path == channel.path ||
+             path.starts_with(join_path(channel.path, ""));
+    };
+    if (std::none_of(used_paths.begin(), used_paths.end(), lies_inside)) {
+      names.push_back(channel.name);
+    }
   }
   return names;
+}
+
+void check_channels(const SageMakerEnvironment& sagemaker) {
+  for (const SageMakerChannel& channel : sagemaker.channels) {
+    if (channel.is_sharded && sagemaker.hosts.size() > 1) {
+      throw ConfigError(
+          "channel " + channel.name +
+          ": every host has other files of it (ShardedByS3Key), but the "
+          "processes share out the documents themselves; give it "
+          "S3DataDistributionType FullyReplicated");
+    }
+    const std::string_view option = option_of(channel.name);
+    if (channel.is_pipe && (option == "model" || option == "tokenizer")) {
+      throw ConfigError("channel " + channel.name +
+                        ": its files cannot be told apart in a pipe; give it "
+                        "the input mode File or FastFile");
+    }
+  }
 }
 
 HostLayout sagemaker_layout(const SageMakerEnvironment& sagemaker,
@@ -129,6 +212,10 @@ HostLayout sagemaker_layout(const SageMakerEnvironment& sagemaker,
     layout.rendezvous.key_prefix = sagemaker.job_name;
   }
   return layout;
+}
+
+std::string sagemaker_failure_file(const std::string& base_dir) {
+  return join_path(base_dir, "output/failure");
 }
 
 std::string failure_text(std::string_view message) {

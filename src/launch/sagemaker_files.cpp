@@ -103,6 +103,7 @@ SageMakerChannel channel_of(const std::string& name, const Json& settings,
     refuse(file,
            name + ": expected an object, got " + in_quotes(settings.dump()));
   }
+  channel.content_type = text_of(settings, "ContentType", file);
   channel.is_pipe = text_of(settings, "TrainingInputMode", file) == "Pipe";
   if (channel.is_pipe) channel.path += "_0";
   channel.is_sharded =
@@ -125,7 +126,7 @@ void add_toolkit_channels(const Environment& environment,
         channels.begin(), channels.end(),
         [&](const SageMakerChannel& channel) { return channel.name == name; });
     if (known == channels.end()) {
-      channels.push_back({name, path, false, false});
+      channels.push_back({name, path});
     } else if (!known->is_pipe) {
       // The toolkit gives a pipe's name without its epoch.
       known->path = path;
@@ -194,7 +195,6 @@ void read_resources(const Environment& environment, const std::string& file,
   if (!toolkit_interface.empty()) {
     sagemaker.network_interface = toolkit_interface;
   }
-  if (sagemaker.network_interface.empty()) sagemaker.network_interface = "eth0";
 }
 
 void read_channels(const Environment& environment, const std::string& file,
@@ -208,8 +208,7 @@ void read_channels(const Environment& environment, const std::string& file,
   if (channels.empty() && is_directory(data_dir)) {
     for (const DirectoryEntry& entry : list_directory(data_dir)) {
       if (!entry.is_directory) continue;
-      channels.push_back(
-          {entry.name, join_path(data_dir, entry.name), false, false});
+      channels.push_back({entry.name, join_path(data_dir, entry.name)});
     }
   }
   add_toolkit_channels(environment, channels);

@@ -108,6 +108,7 @@ std::optional<Checkpoint> CheckpointStore::find(std::string_view resume,
                                                 ManifestCheck check) const {
   if (resume == "none") return std::nullopt;
   if (resume == "auto") return newest_or_none_at_all();
+  if (resume == "auto_or_restart") return newest_valid();
   const std::string path(resume);
   if (const auto problem = problem_of_checkpoint(path, check)) {
     throw ModelError(path + ": is not a complete checkpoint: " + *problem +

@@ -13,4 +13,7 @@ namespace longformer {
 /// trains there, or if it holds a run that `options` do not continue.
 FileLock take_output_dir(const RunOptions& options);
 
+/// Throws the same ConfigErrors, but makes and takes nothing.
+void check_output_dir(const RunOptions& options);
+
 }  // namespace longformer

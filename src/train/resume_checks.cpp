@@ -19,8 +19,17 @@ constexpr const char* kAdvice =
     "output_dir";
 
 /// Options that say nothing about the numbers of a run.
-constexpr std::array<std::string_view, 5> kFree{
-    "resume", "output_dir", "token_cache", "rendezvous", "recomputation"};
+constexpr std::array<std::string_view, 10> kFree{
+    "resume",        "output_dir",   "model_dir",         "checkpoint_dir",
+    "token_cache",   "rendezvous",   "network_interface", "start_timeout",
+    "print_metrics", "recomputation"};
+
+/// Options that name places of a host, and one that changes no result.
+constexpr std::array<std::string_view, 15> kLocal{
+    "output_dir",        "model_dir",       "checkpoint_dir", "token_cache",
+    "train_data",        "validation_data", "test_data",      "model",
+    "architecture",      "tokenizer",       "resume",         "rendezvous",
+    "network_interface", "print_metrics",   "threads"};
 
 /// Options that decide which documents there are and what they are made of.
 constexpr std::array<std::string_view, 12> kDataOptions{
@@ -145,6 +154,10 @@ void refuse_other_data(const std::string& checkpoint,
       "train_data: the training data or its tokenisation is not what " +
       checkpoint + " was made with" + changes +
       "; put it back, or train into a new output_dir");
+}
+
+bool may_differ_between_ranks(std::string_view option) {
+  return is_among(kLocal, option);
 }
 
 }  // namespace longformer

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "longformer/config/model_config.h"
@@ -29,5 +30,10 @@ void check_resumed_labels(const std::string& checkpoint,
 /// options that may be why.
 [[noreturn]] void refuse_other_data(const std::string& checkpoint,
                                     const TrainOptions& options);
+
+/// Whether the processes of a job may have different values of an option:
+/// those that say where a host keeps its files. What is in these is compared
+/// instead.
+bool may_differ_between_ranks(std::string_view option);
 
 }  // namespace longformer

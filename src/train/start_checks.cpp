@@ -81,18 +81,21 @@ void check_start(const TrainOptions& options) {
                         chosen(options.data.problem_type));
   });
   const TrainDataOptions& data = options.data;
-  std::vector<std::string> training;
-  std::vector<std::string> validation;
-  std::vector<std::string> test;
-  found.look("train_data", [&] { training = expanded(data.train_data); });
-  found.look("validation_data",
-             [&] { validation = expanded(data.validation_data); });
-  found.look("test_data", [&] { test = expanded(data.test_data); });
+  found.look("train_data", [&] { expanded(data.train_data); });
+  found.look("validation_data", [&] { expanded(data.validation_data); });
+  found.look("test_data", [&] { expanded(data.test_data); });
   found.look("resume", [&] {
-    if (options.run.resume == "auto") return;  // Once output_dir is locked.
+    // Once output_dir is locked.
+    if (options.run.resume.starts_with("auto")) return;
     CheckpointStore("").find(options.run.resume, ManifestCheck::kSizes);
   });
   found.throw_all();
+}
+
+void warn_of_shared_data(const TrainOptions& options) {
+  const std::vector<std::string> training = expanded(options.data.train_data);
+  const auto validation = expanded(options.data.validation_data);
+  const auto test = expanded(options.data.test_data);
   warn_of_shared_files(training, validation, "validation");
   warn_of_shared_files(training, test, "test");
 }

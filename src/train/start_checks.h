@@ -12,4 +12,8 @@ namespace longformer {
 /// Throws one Error that lists all of it, with the code of the first.
 void check_start(const TrainOptions& options);
 
+/// Warns of files that are both learnt from and measured on. Requires
+/// check_start().
+void warn_of_shared_data(const TrainOptions& options);
+
 }  // namespace longformer

@@ -15,9 +15,11 @@
 #include "longformer/train/checkpoint_store.h"
 #include "longformer/train/counting_allocator.h"
 #include "longformer/train/evaluator.h"
+#include "longformer/train/metric_lines.h"
 #include "longformer/train/metric_names.h"
 #include "longformer/train/metrics_log.h"
 #include "longformer/train/progress.h"
+#include "longformer/train/run_folders.h"
 #include "longformer/train/saved_tensors.h"
 #include "longformer/train/stop_signal.h"
 #include "longformer/train/training_checkpoint.h"
@@ -42,16 +44,18 @@ double seconds_now() {
 
 class TrainingRun {
  public:
-  TrainingRun(TrainingSetup setup, std::size_t terminal_columns)
+  TrainingRun(TrainingSetup setup, const TrainingDisplay& display)
       : setup_(std::move(setup)),
         options_(options_to_json(setup_.options)),
-        output_(setup_.options.run.output_dir),
-        store_(join_path(output_, kCheckpointsName)),
+        folders_(run_folders(setup_.options.run)),
+        store_(folders_.checkpoints),
         trainer_(setup_.classifier, setup_.train_data, setup_.trainer,
                  setup_.communicator.get()),
         best_(setup_.best_metric, larger_is_better(setup_.best_metric),
               setup_.options.run.early_stopping_patience),
-        terminal_columns_(terminal_columns) {}
+        terminal_columns_(display.terminal_columns),
+        metric_lines_(setup_.is_main() ? display.print_metrics : nullptr,
+                      setup_.total_steps) {}
 
   ExitCode run() {
     const StopSignal stop;
@@ -87,11 +91,12 @@ class TrainingRun {
     if (checkpoint) continue_from(*checkpoint);
     agree_on_start();
     if (!setup_.is_main()) return;
-    if (checkpoint) store_.set_aside_after(checkpoint->step);
+    store_.set_aside_after(checkpoint ? checkpoint->step : 0);
+    if (checkpoint) unpack_run(checkpoint->directory, folders_);
     metrics_ = std::make_unique<MetricsLog>(
-        join_path(output_, "metrics.jsonl"),
+        join_path(folders_.output, kMetricsLogName),
         checkpoint ? std::optional(checkpoint->step) : std::nullopt);
-    write_file_atomically(join_path(output_, "run.json"),
+    write_file_atomically(join_path(folders_.output, "run.json"),
                           options_.dump(2) + "\n");
     log_info("training: " + std::to_string(setup_.total_steps) + " steps of " +
              std::to_string(setup_.options.optimizer.batch_size) +
@@ -126,10 +131,7 @@ class TrainingRun {
     if (!setup_.communicator) return;
     CommonValues values;
     for (const auto& [name, value] : options_.items()) {
-      // Only rank 0 writes, and the number of threads changes no result.
-      if (name == "output_dir" || name == "token_cache" || name == "threads") {
-        continue;
-      }
+      if (may_differ_between_ranks(name)) continue;
       values.emplace_back("option " + name, value.dump());
     }
     Digest weights;
@@ -140,6 +142,13 @@ class TrainingRun {
           {static_cast<const char*>(tensor.data_ptr()), tensor.nbytes()});
     }
     values.emplace_back("the data's fingerprint", state_.dataset_fingerprint);
+    for (const auto& [name, dataset] :
+         {std::pair("validation", &setup_.validation_data),
+          std::pair("test", &setup_.test_data)}) {
+      if (!*dataset) continue;
+      values.emplace_back("the " + std::string(name) + " data's fingerprint",
+                          hex((*dataset)->fingerprint()));
+    }
     values.emplace_back("the step to start from", std::to_string(state_.step));
     values.emplace_back("the weights' digest", weights.hex());
     check_agreement(*setup_.communicator, values);
@@ -188,6 +197,8 @@ class TrainingRun {
                     {"peak_memory_bytes", memory.peak_bytes}});
     progress.update({record.step, record.epoch, record.loss,
                      record.learning_rate, record.tokens});
+    metric_lines_.add_step(record.step, record.loss, record.learning_rate,
+                           record.tokens, begin + seconds);
     return record.is_stop_wanted;
   }
 
@@ -251,6 +262,7 @@ class TrainingRun {
          {"seconds", seconds_now() - begin},
          {"validation", report.to_json()}});
     log_validation(report, is_best);
+    metric_lines_.add_report("validation", state_.step, report);
     if (is_best) save_model();
   }
 
@@ -269,7 +281,13 @@ class TrainingRun {
   }
 
   void save_model() {
-    AtomicDirectory directory(join_path(output_, "model"), IfExists::kReplace);
+    if (folders_.is_model_elsewhere) {
+      create_directories(folders_.model);
+      write_model_directory(*setup_.classifier, setup_.tokenizer.get(),
+                            folders_.model);
+      return;
+    }
+    AtomicDirectory directory(folders_.model, IfExists::kReplace);
     write_model_directory(*setup_.classifier, setup_.tokenizer.get(),
                           directory.path());
     directory.commit();
@@ -285,6 +303,7 @@ class TrainingRun {
     store_.save(state_.step, [&](const std::string& directory) {
       write_checkpoint(trainer_, setup_.tokenizer.get(), state_, options_,
                        directory);
+      pack_run(folders_, best_.best_step().has_value(), directory);
     });
     store_.prune(setup_.options.run.keep_checkpoints);
   }
@@ -292,6 +311,7 @@ class TrainingRun {
   ExitCode interrupted(int signal_number, ProgressDisplay& progress) {
     progress.clear();
     save_checkpoint();
+    if (setup_.is_main()) save_stopped_model();
     log_warning("stopped by a signal after step " +
                 std::to_string(state_.step) + "; continue with --resume auto");
     // A rank that got no signal itself stops as if told by the system.
@@ -300,11 +320,18 @@ class TrainingRun {
                                      : ExitCode::kTerminated;
   }
 
+  /// Platforms keep the model of a job that they stop, if there is one.
+  void save_stopped_model() {
+    if (!folders_.is_model_elsewhere || best_.best_step()) return;
+    const AveragedWeights averaged(trainer_.average());
+    save_model();
+  }
+
   /// Exports the model that counts and measures it.
   void finish() {
     metrics_->check_in_place();
     if (trainer_.average() != nullptr) trainer_.average()->swap();
-    const std::string model = join_path(output_, "model");
+    const std::string& model = folders_.model;
     if (best_.best_step() && exists(model)) {
       if (*best_.best_step() != state_.step) {
         log_info("the best model is that of step " +
@@ -315,33 +342,38 @@ class TrainingRun {
     } else {
       save_model();
     }
-    write_metrics("validation.json", setup_.validation_data);
-    write_metrics("test.json", setup_.test_data);
+    write_metrics("validation", setup_.validation_data);
+    write_metrics("test", setup_.test_data);
     metrics_->check_in_place();
     log_info("the model is in " + model);
   }
 
   void write_metrics(const char* name, const std::optional<Dataset>& dataset) {
     if (!dataset) return;
-    write_file_atomically(join_path(output_, name),
-                          measure(*dataset).to_json().dump(2) + "\n");
+    const MetricsReport report = measure(*dataset);
+    metric_lines_.add_report(name, best_.best_step().value_or(state_.step),
+                             report);
+    write_file_atomically(
+        join_path(folders_.output, std::string(name) + ".json"),
+        report.to_json().dump(2) + "\n");
   }
 
   TrainingSetup setup_;
   Json options_;
-  std::string output_;
+  RunFolders folders_;
   CheckpointStore store_;
   Trainer trainer_;
   BestModel best_;
   std::size_t terminal_columns_;
+  MetricLines metric_lines_;
   TrainingState state_;
   std::unique_ptr<MetricsLog> metrics_;
 };
 
 }  // namespace
 
-ExitCode run_training(TrainingSetup setup, std::size_t terminal_columns) {
-  return TrainingRun(std::move(setup), terminal_columns).run();
+ExitCode run_training(TrainingSetup setup, const TrainingDisplay& display) {
+  return TrainingRun(std::move(setup), display).run();
 }
 
 }  // namespace longformer

@@ -12,9 +12,11 @@
 #include "longformer/train/data_loading.h"
 #include "longformer/train/label_matching.h"
 #include "longformer/train/metric_names.h"
+#include "longformer/train/run_folders.h"
 
 #include "output_dir.h"
 #include "resume_checks.h"
+#include "shared_checkpoint.h"
 #include "start_checks.h"
 #include "starting_model.h"
 
@@ -178,14 +180,13 @@ void warn_of_short_run(const TrainOptions& options,
   }
 }
 
-CheckpointStore checkpoints_in(const std::string& output_dir) {
-  return CheckpointStore(join_path(output_dir, kCheckpointsName));
-}
-
 /// Puts in order what a killed run left.
-void tidy_up(const std::string& output_dir) {
-  recover_leftovers(output_dir);
-  checkpoints_in(output_dir).remove_leftovers();
+void tidy_up(const RunFolders& folders) {
+  recover_leftovers(folders.output);
+  if (folders.is_model_elsewhere && is_directory(folders.model)) {
+    recover_leftovers(folders.model);
+  }
+  CheckpointStore(folders.checkpoints).remove_leftovers();
 }
 
 /// What the kind of labels decides about other options.
@@ -198,20 +199,27 @@ void check_for_problem(const TrainOptions& options, ProblemType problem_type) {
 
 }  // namespace
 
+void check_training(const TrainOptions& options) {
+  check_start(options);
+  check_output_dir(options.run);
+}
+
 TrainingSetup prepare_training(const TrainOptions& options,
                                std::shared_ptr<Communicator> communicator) {
+  const RunFolders folders = run_folders(options.run);
+  const CheckpointStore checkpoints(folders.checkpoints);
   TrainingSetup setup;
   setup.communicator = std::move(communicator);
   setup.options = options;
   if (setup.is_main()) {
     check_start(options);
+    warn_of_shared_data(options);
     setup.output_dir = take_output_dir(options.run);
-    tidy_up(options.run.output_dir);
+    tidy_up(folders);
+    setup.checkpoint = checkpoints.find(options.run.resume);
   } else {
     setup.communicator->barrier(kLongWait);
   }
-  setup.checkpoint =
-      checkpoints_in(options.run.output_dir).find(options.run.resume);
   setup.threads = options.compute.threads > 0
                       ? static_cast<int>(options.compute.threads)
                       : available_threads();
@@ -272,6 +280,8 @@ TrainingSetup prepare_training(const TrainOptions& options,
     if (setup.is_main()) setup.communicator->barrier(kLongWait);
     // Nor does rank 0 run into a timeout while the others read.
     setup.communicator->barrier(kLongWait);
+    setup.checkpoint =
+        share_checkpoint(*setup.communicator, setup.checkpoint, checkpoints);
   }
   return setup;
 }

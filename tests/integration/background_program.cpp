@@ -7,6 +7,7 @@
 
 #include <cerrno>
 #include <csignal>
+#include <cstdlib>
 #include <system_error>
 #include <thread>
 
@@ -14,25 +15,43 @@
 
 namespace longformer::test {
 
-BackgroundProgram::BackgroundProgram(const std::filesystem::path& program,
-                                     const std::vector<std::string>& arguments,
-                                     std::filesystem::path log)
+namespace {
+
+int open_file(const std::filesystem::path& path) {
+  const int file =
+      open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
+  if (file < 0) throw std::system_error(errno, std::generic_category(), "open");
+  return file;
+}
+
+}  // namespace
+
+BackgroundProgram::BackgroundProgram(
+    const std::filesystem::path& program,
+    const std::vector<std::string>& arguments, std::filesystem::path log,
+    const std::map<std::string, std::string>& environment,
+    const std::filesystem::path& output)
     : log_(std::move(log)) {
   std::string name = program.string();
   std::vector<std::string> copies = arguments;
   std::vector<char*> words{name.data()};
   for (std::string& word : copies) words.push_back(word.data());
   words.push_back(nullptr);
-  const int file =
-      open(log_.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-  if (file < 0) throw std::system_error(errno, std::generic_category(), "open");
+  const int file = open_file(log_);
+  const int output_file = output.empty() ? -1 : open_file(output);
   process_ = fork();
   if (process_ == 0) {
     dup2(file, STDERR_FILENO);
+    if (output_file >= 0) dup2(output_file, STDOUT_FILENO);
+    for (const auto& [variable, value] : environment) {
+      value.empty() ? unsetenv(variable.c_str())
+                    : setenv(variable.c_str(), value.c_str(), 1);
+    }
     execv(name.c_str(), words.data());
     _exit(127);
   }
   close(file);
+  if (output_file >= 0) close(output_file);
   if (process_ < 0) {
     throw std::system_error(errno, std::generic_category(), "fork");
   }

@@ -63,7 +63,7 @@ class ResumeTest : public ProgramTest {
     TrainOptions options = options_;
     options.run.output_dir = path(output);
     options.run.resume = resume;
-    return run_training(prepare_training(options), 0);
+    return run_training(prepare_training(options), {});
   }
 
   std::vector<Json> history(const std::string& output) const {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 //
 // Several processes train what one process trains.
+#include <unistd.h>
+
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
@@ -11,8 +13,7 @@
 
 #include "../model/golden_case.h"
 #include "../train/tiny_model.h"
-#include "background_program.h"
-#include "program_test.h"
+#include "job_test.h"
 #include "support/paths.h"
 
 namespace longformer::test {
@@ -153,7 +154,10 @@ TEST_F(SeveralProcessesTest, KeepOthersFromTheirDirectoryUntilTheyHangUp) {
   const RunResult second = run(with(long_run, {"--resume", "auto"}));
   EXPECT_EQ(second.exit_code, 2);
   EXPECT_THAT(second.standard_error,
-              HasSubstr("rank 0: output_dir: another process trains here"));
+              HasSubstr("output_dir: another process trains here"));
+  // Nor does it add to the logs of the run that lives.
+  EXPECT_EQ(read_file(path("kept/logs/rank_0.log")).find("another process"),
+            std::string::npos);
   program->send(SIGHUP);
   EXPECT_EQ(program->wait(), 129) << program->log_text();
   EXPECT_THAT(program->log_text(), HasSubstr("continue with --resume auto"));
@@ -166,6 +170,50 @@ TEST_F(SeveralProcessesTest, ReportTheFirstReasonOnce) {
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.standard_error,
               AllOf(HasSubstr("rank 0: "), HasSubstr("train.jsonl")));
+  const std::string reason = "input_ids";
+  const std::size_t first = result.standard_error.find(reason);
+  ASSERT_NE(first, std::string::npos) << result.standard_error;
+  EXPECT_EQ(result.standard_error.find("train.jsonl:1", first + 1),
+            std::string::npos)
+      << result.standard_error;
+  EXPECT_THAT(read_file(path("failed/logs/rank_0.log")), HasSubstr(reason));
+}
+
+TEST_F(SeveralProcessesTest, ARefusedRunLeavesNothing) {
+  auto refused = command("refused", 2);
+  const RunResult result =
+      run(with(refused, {"--validation-data", path("none.jsonl")}));
+  EXPECT_NE(result.exit_code, 0);
+  EXPECT_THAT(result.standard_error, HasSubstr("none.jsonl"));
+  EXPECT_FALSE(std::filesystem::exists(path("refused")));
+}
+
+// vllm PR 34816: workers live on, and hold what they held.
+TEST_F(SeveralProcessesTest, NoneOutlivesAParentThatIsKilled) {
+  auto long_run = command("orphans", 2);
+  long_run[kEpochs] = "4000";
+  const auto program = start(long_run, path("orphans/metrics.jsonl"));
+  std::vector<pid_t> ranks;
+  for (const char* entry : {"LONGFORMER_RANK=0", "LONGFORMER_RANK=1"}) {
+    ranks.push_back(process_with(program->id(), entry).value_or(0));
+    ASSERT_GT(ranks.back(), 0);
+  }
+  program->send(SIGKILL);
+  program->wait();
+  for (const pid_t rank : ranks) {
+    const auto is_gone = [&] { return kill(rank, 0) != 0; };
+    for (int i = 0; i < 1000 && !is_gone(); ++i) usleep(10'000);
+    EXPECT_TRUE(is_gone()) << rank;
+  }
+}
+
+TEST_F(SeveralProcessesTest, ASecondInterruptEndsThemAtOnce) {
+  auto long_run = command("twice", 2);
+  long_run[kEpochs] = "4000";
+  const auto program = start(long_run, path("twice/metrics.jsonl"));
+  program->send(SIGINT);
+  program->send(SIGINT);
+  EXPECT_EQ(program->wait(), 130) << program->log_text();
 }
 
 TEST_F(SeveralProcessesTest, RefuseANumberThatTheLauncherContradicts) {

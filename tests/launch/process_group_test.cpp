@@ -55,6 +55,18 @@ TEST(ProcessGroupTest, ReportsTheFirstFailureAndStopsTheOthers) {
       AllOf(HasSubstr("rank 1: row 7 is broken"), HasSubstr("rank_1.log")));
 }
 
+// Who shares its terminal with the parent leaves it to the parent.
+TEST(ProcessGroupTest, AddsTheReportOfTheFirstToItsLogOnly) {
+  ShellGroup group(
+      "case $NUMBER in 0) printf '3\\nrow 7 is broken' > "
+      "/dev/fd/$LONGFORMER_REPORT_FD; echo before >&2;"
+      " exit 3;; *) sleep 60;; esac",
+      2);
+  EXPECT_EQ(group.run().failure->message, "row 7 is broken");
+  EXPECT_EQ(group.log(0), "before\nrow 7 is broken\n");
+  EXPECT_EQ(group.error(), "before\n");
+}
+
 TEST(ProcessGroupTest, TakesTheLastLineOfTheLogWithoutAReport) {
   ShellGroup group(
       "case $NUMBER in 1) echo gone wrong >&2; echo; exit 4;; "

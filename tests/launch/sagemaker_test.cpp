@@ -84,7 +84,7 @@ TEST_F(SageMakerTest, KnowsTheFolders) {
   EXPECT_EQ(sagemaker.model_dir, path("model"));
   EXPECT_EQ(sagemaker.output_data_dir, path("output/data"));
   EXPECT_EQ(sagemaker.checkpoint_dir, path("checkpoints"));
-  EXPECT_EQ(sagemaker.failure_file, path("output/failure"));
+  EXPECT_EQ(sagemaker_failure_file(sagemaker.base_dir), path("output/failure"));
 }
 
 TEST_F(SageMakerTest, HyperparametersAreTexts) {
@@ -135,7 +135,7 @@ TEST_F(SageMakerTest, ChannelsBecomeOptions) {
          R"({"train": {"TrainingInputMode": "File",
                        "S3DistributionType": "FullyReplicated"},
              "validation": {"ContentType": "text/csv"},
-             "test": {}, "model": {}, "extra": {}})");
+             "test": {}, "model": {}, "tokenizer": {}, "extra": {}})");
   const TrainOptions read_options = options();
   EXPECT_THAT(read_options.data.train_data,
               ElementsAre(path("input/data/train")));
@@ -144,9 +144,66 @@ TEST_F(SageMakerTest, ChannelsBecomeOptions) {
   EXPECT_THAT(read_options.data.test_data,
               ElementsAre(path("input/data/test")));
   EXPECT_EQ(read_options.model.model, path("input/data/model"));
+  EXPECT_EQ(read_options.model.tokenizer, path("input/data/tokenizer"));
+  EXPECT_EQ(read().channels[5].content_type, "text/csv");
+}
+
+TEST_F(SageMakerTest, WhatARunMakesGoesWhereThePlatformKeepsIt) {
+  const TrainOptions read_options = options();
   EXPECT_EQ(read_options.run.output_dir, path("output/data"));
-  EXPECT_EQ(read_options.run.resume, "auto");
-  EXPECT_THAT(unused_channels(read()), ElementsAre("extra"));
+  EXPECT_EQ(read_options.run.model_dir, path("model"));
+  EXPECT_EQ(read_options.run.checkpoint_dir, path("checkpoints"));
+  EXPECT_EQ(read_options.run.resume, "auto_or_restart");
+  EXPECT_TRUE(read_options.run.print_metrics);
+  // Not below output/data, which is uploaded.
+  EXPECT_EQ(read_options.data.token_cache, "/tmp/longformer_token_cache");
+  EXPECT_EQ(read_options.launch.start_timeout,
+            TrainOptions().launch.start_timeout);
+  config("resourceconfig.json",
+         R"({"current_host": "a", "hosts": ["a", "b"]})");
+  EXPECT_EQ(options().launch.start_timeout, 900);
+}
+
+TEST_F(SageMakerTest, ChannelsWithoutAPathInUseAreFound) {
+  config("inputdataconfig.json",
+         R"({"train": {}, "model": {}, "words": {}, "more": {}})");
+  EXPECT_THAT(unused_channels(read(), {path("input/data/train"),
+                                       path("input/data/words/vocab.json"),
+                                       path("input/data/model2")}),
+              ElementsAre("model", "more"));
+}
+
+TEST_F(SageMakerTest, TheConfigurationFileIsAHyperparameterOrAChannel) {
+  EXPECT_EQ(sagemaker_config_file(read()), "");
+  for (const char* text : {R"({"config": "config/c.json"})",
+                           R"({"config": "\"config/c.json\""})"}) {
+    config("hyperparameters.json", text);
+    EXPECT_EQ(sagemaker_config_file(read()), path("input/data/config/c.json"));
+    EXPECT_NO_THROW(options());  // It is no unknown option.
+  }
+  config("hyperparameters.json", R"({"config": "/image/c.json"})");
+  EXPECT_EQ(sagemaker_config_file(read()), "/image/c.json");
+  config("hyperparameters.json", "{");  // Said where it is read.
+  EXPECT_EQ(sagemaker_config_file(read()), "");
+  remove_config("hyperparameters.json");
+  config("inputdataconfig.json", R"({"config": {}})");
+  EXPECT_THROW(sagemaker_config_file(read()), ConfigError);
+  base_.write("input/data/config/a.json", "{}");
+  base_.write("input/data/config/manifest", "");
+  EXPECT_EQ(sagemaker_config_file(read()), path("input/data/config/a.json"));
+  base_.write("input/data/config/b.json", "{}");
+  EXPECT_THROW(sagemaker_config_file(read()), ConfigError);
+}
+
+TEST_F(SageMakerTest, RefusesChannelsThatHostsDoNotShare) {
+  config("inputdataconfig.json",
+         R"({"train": {"S3DistributionType": "ShardedByS3Key"}})");
+  EXPECT_NO_THROW(check_channels(read()));  // One host has all of it.
+  config("resourceconfig.json",
+         R"({"current_host": "a", "hosts": ["a", "b"]})");
+  EXPECT_THROW(check_channels(read()), ConfigError);
+  config("inputdataconfig.json", R"({"model": {"TrainingInputMode": "Pipe"}})");
+  EXPECT_THROW(check_channels(read()), ConfigError);
 }
 
 TEST_F(SageMakerTest, HyperparametersOverrideChannels) {
@@ -238,7 +295,7 @@ TEST_F(SageMakerTest, NumbersInNamesOfHostsMayBeLongOrPadded) {
 
 TEST_F(SageMakerTest, EveryKeyBeyondTheHostsIsOptional) {
   const SageMakerEnvironment local = read();
-  EXPECT_EQ(local.network_interface, "eth0");
+  EXPECT_EQ(local.network_interface, "");
   EXPECT_EQ(local.job_name, "");
   for (const char* text : {"", "{}", R"({"current_host": "algo-1-abcde"})",
                            R"({"hosts": ["algo-1-abcde"]})"}) {
@@ -297,7 +354,7 @@ TEST_F(SageMakerTest, TheReasonOfAFailureIsShortAndReadable) {
 }
 
 TEST_F(SageMakerTest, WritesTheReasonOfAFailure) {
-  const std::string file = read().failure_file;
+  const std::string file = sagemaker_failure_file(base_.path().string());
   write_failure_file(file, "first");
   write_failure_file(file, "second");
   EXPECT_EQ(test::read_file(file), "second");

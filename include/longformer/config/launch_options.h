@@ -13,6 +13,8 @@ namespace longformer {
 struct LaunchOptions {
   std::int64_t processes = 0;
   std::string rendezvous;
+  std::string network_interface;
+  std::int64_t start_timeout = 300;
 
   template <class Visit>
   static void describe(Visit&& visit) {
@@ -27,6 +29,17 @@ struct LaunchOptions {
                 "Where the processes of a launcher meet: HOST:PORT of rank 0, "
                 "or the path of a new file that all hosts see; empty: where "
                 "the launcher says."));
+    visit(&LaunchOptions::network_interface,
+          field("network_interface",
+                "Network interface over which processes of several hosts "
+                "exchange, such as eth0; empty: GLOO_SOCKET_IFNAME or "
+                "NCCL_SOCKET_IFNAME if set, else the one on the way to where "
+                "they meet."));
+    visit(&LaunchOptions::start_timeout,
+          field("start_timeout",
+                "How long processes wait for each other when they start.")
+              .unit("seconds")
+              .range(1, 86400));
   }
 };
 

@@ -12,6 +12,10 @@
 
 namespace longformer {
 
+/// Names the configuration file, on the command line and in a platform's
+/// hyperparameters; no option itself.
+inline constexpr std::string_view kConfigOption = "config";
+
 /// Something wrong with options: the text for the user and the options that it
 /// is about.
 struct OptionProblem {
@@ -45,8 +49,8 @@ class OptionReader {
   void read_config(std::string_view text, const std::string& where);
 
   /// Hyperparameters of a platform: one JSON object whose values may be texts.
-  /// Keys that platforms add for themselves (sagemaker_...) are skipped. An
-  /// empty text counts as an empty object.
+  /// Keys that platforms add for themselves (sagemaker_...) and kConfigOption
+  /// are skipped. An empty text counts as an empty object.
   void read_platform(std::string_view text, const std::string& where);
 
   void read_command_line(const std::vector<GivenOption>& given);

@@ -11,6 +11,8 @@ namespace longformer {
 /// Where and how the run is carried out, observed and saved.
 struct RunOptions {
   std::string output_dir;
+  std::string model_dir;
+  std::string checkpoint_dir;
   std::int64_t seed = 42;
   bool shuffle = true;
   std::int64_t validate_every = 0;
@@ -19,6 +21,7 @@ struct RunOptions {
   std::int64_t checkpoint_every = 0;
   std::int64_t keep_checkpoints = 2;
   std::string resume = "none";
+  bool print_metrics = false;
 
   template <class Visit>
   static void describe(Visit&& visit) {
@@ -27,6 +30,16 @@ struct RunOptions {
                 "Directory for the model, checkpoints, metrics and the copy "
                 "of these options.")
               .required());
+    visit(&RunOptions::model_dir,
+          field("model_dir",
+                "Directory for the files of the model, which replace files of "
+                "the same names; empty: model in output_dir."));
+    visit(&RunOptions::checkpoint_dir,
+          field("checkpoint_dir",
+                "Directory for the checkpoints; empty: checkpoints in "
+                "output_dir. Checkpoints in a directory of their own also hold "
+                "the best model and the metrics so far, so that a run can "
+                "continue from them when all else is lost."));
     visit(&RunOptions::seed,
           field("seed",
                 "Any whole number; decides shuffling, dropout and new "
@@ -64,9 +77,15 @@ struct RunOptions {
               .range(1, 1e6));
     visit(&RunOptions::resume,
           field("resume",
-                "none, auto (continue from the newest complete checkpoint in "
-                "output_dir, or start if there is none), or the directory of "
-                "a checkpoint."));
+                "none, auto (continue from the newest complete checkpoint, or "
+                "start if there is none; refused if all are damaged), "
+                "auto_or_restart (the same, but starts again if all are "
+                "damaged), or the directory of a checkpoint."));
+    visit(&RunOptions::print_metrics,
+          field("print_metrics",
+                "Print lines such as \"metric train_loss=0.1234 step=100\" on "
+                "standard output, for platforms that read metrics from "
+                "there."));
   }
 };
 

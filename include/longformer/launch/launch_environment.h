@@ -68,6 +68,10 @@ struct LaunchEnvironment {
 LaunchEnvironment detect_launch_environment(
     const Environment& environment, std::string_view rendezvous_option = {});
 
+/// Whether the program itself started this process as one of a job's, whatever
+/// else is right or wrong with its variables. Never throws.
+bool is_own_child(const Environment& environment);
+
 /// "rank 1 of 4 (rank 1 of 2 on this host), started by torchrun, meeting at
 /// 10.0.0.1:29500"; for the log.
 std::string describe(const LaunchEnvironment& launch);

@@ -51,8 +51,9 @@ class CheckpointStore {
   std::optional<Checkpoint> newest_valid() const;
 
   /// What the option `resume` asks for: "none" finds nothing, "auto" the
-  /// newest_valid() if there is any checkpoint, anything else is the directory
-  /// of a checkpoint (of this run or another), looked at as `check` says.
+  /// newest_valid() if there is any checkpoint, "auto_or_restart" the
+  /// newest_valid(), anything else is the directory of a checkpoint (of this
+  /// run or another), looked at as `check` says.
   ///
   /// Throws ModelError if that directory is not a complete checkpoint, or if
   /// "auto" finds damaged ones only.
@@ -66,7 +67,8 @@ class CheckpointStore {
              std::optional<std::int64_t> best_step = std::nullopt);
 
   /// Renames the checkpoints of later steps to *.superseded, so that a run that
-  /// went back to `step` by request is not resumed from its former future.
+  /// went back to `step` (0: starts again) is not resumed from its former
+  /// future.
   void set_aside_after(std::int64_t step);
 
   /// Tidies up after runs that were killed: deletes unfinished and half-deleted
@@ -77,8 +79,11 @@ class CheckpointStore {
   /// Steps of all checkpoints, complete or not, in ascending order.
   std::vector<std::int64_t> steps() const;
 
- private:
+  /// Where the checkpoint of a step is, if there is one.
   std::string directory_of(std::int64_t step) const;
+  const std::string& root() const { return root_; }
+
+ private:
   std::optional<Checkpoint> newest_or_none_at_all() const;
 
   std::string root_;

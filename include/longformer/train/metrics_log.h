@@ -10,6 +10,9 @@
 
 namespace longformer {
 
+/// Its name in the output_dir of a run.
+inline constexpr const char* kMetricsLogName = "metrics.jsonl";
+
 /// metrics.jsonl: one JSON object a line, for each optimizer step and each
 /// validation, in the order of the run.
 ///

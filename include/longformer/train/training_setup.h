@@ -39,6 +39,10 @@ struct TrainingSetup {
   bool is_main() const { return !communicator || communicator->rank() == 0; }
 };
 
+/// What prepare_training() refuses at once; for who starts the processes of a
+/// job, so that none is started in vain. Throws as that does.
+void check_training(const TrainOptions& options);
+
 /// Reads data, tokenizer and model as `options` say. Logs what was decided:
 /// problem type, labels, lengths, cuts, loaded and new weights.
 ///

@@ -136,16 +136,19 @@ ExitCode train_command(const Arguments& arguments) {
   TrainOptions& options = parsed.options;
   check_devices(options.compute.devices);
   const LaunchEnvironment launch = find_launcher(job, options, environment);
-  if (launch.kind != LauncherKind::kNone) {
-    check_processes(options, launch);
-  } else if (job) {
+  if (launch.kind == LauncherKind::kNone && job) {
     return train_on_sagemaker_host(*job, options, arguments, environment);
-  } else if (const int count = count_processes(options, environment);
-             count > 1) {
-    check_training(options);
-    HostProcesses host = whole_job(count, environment);
-    host.terminal_columns = terminal_columns();
-    return run_train_processes(options, arguments, host);
+  }
+  if (launch.kind == LauncherKind::kNone) {
+    const int count = count_processes(options, environment);
+    if (count > 1) {
+      check_training(options);
+      HostProcesses host = whole_job(count, environment);
+      host.terminal_columns = terminal_columns();
+      return run_train_processes(options, arguments, host);
+    }
+  } else if (launch.kind != LauncherKind::kOwn) {
+    check_processes(options, launch);
   }
   // The program's own children write to logs of their own; under another
   // launcher all share the terminal.

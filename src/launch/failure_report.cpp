@@ -44,7 +44,8 @@ void write_torchrun_error_file(const std::string& path,
       {"message",
        {{"message", replace_invalid_utf8(report.message)},
         {"extraInfo",
-         {{"py_callstack", ""}, {"timestamp", std::to_string(time_s)}}}}},
+         // With a trace of Python the agent would show that instead.
+         {{"timestamp", std::to_string(time_s)}}}}},
       {"exit_code", report.exit_code}};
   write_file_atomically(path, file.dump() + "\n");
 }

@@ -14,6 +14,7 @@
 
 #include "command_start.h"
 #include "commands.h"
+#include "shared_command.h"
 #include "standard_output.h"
 #include "train_processes.h"
 
@@ -46,9 +47,14 @@ ExitCode train_as(const LaunchEnvironment& launch, const TrainOptions& options,
   set_compute_threads(threads_of_process(options.compute.threads, environment,
                                          available_threads(),
                                          launch.local_world_size));
-  const auto communicator = std::make_shared<Communicator>(launch);
-  return run_training(prepare_training(options, communicator),
-                      launch.rank == 0 ? columns : 0);
+  const auto communicator = std::make_shared<Communicator>(
+      launch, communicator_settings(options.launch));
+  ExitCode code = ExitCode::kSuccess;
+  tell_others_of_failure(communicator.get(), [&] {
+    code = run_training(prepare_training(options, communicator),
+                        launch.rank == 0 ? columns : 0);
+  });
+  return code;
 }
 
 void check_processes(const TrainOptions& options,

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <future>
 #include <memory>
 
 #include <gmock/gmock.h>
@@ -166,6 +167,34 @@ TEST_F(SeveralProcessesTest, ReportTheFirstReasonOnce) {
   EXPECT_EQ(result.exit_code, 3);
   EXPECT_THAT(result.standard_error,
               AllOf(HasSubstr("rank 0: "), HasSubstr("train.jsonl")));
+}
+
+/// Two processes of a launcher, the second in a folder where the model has
+/// other weights under the same name.
+TEST_F(SeveralProcessesTest, RefuseToStartFromDifferentWeights) {
+  std::filesystem::create_directory(path("elsewhere"));
+  write_model("elsewhere/tiny", tiny_config(), 2);
+  auto arguments = command("differs", 2);
+  *std::ranges::find(arguments, path("tiny")) = "tiny";
+  const auto start = [&](const std::string& rank) {
+    RunOptions options;
+    options.working_directory =
+        rank == "0" ? directory_.path() : directory_ / "elsewhere";
+    options.environment = {{"RANK", rank},
+                           {"WORLD_SIZE", "2"},
+                           {"LOCAL_RANK", rank},
+                           {"LOCAL_WORLD_SIZE", "2"},
+                           {"MASTER_ADDR", "127.0.0.1"},
+                           {"MASTER_PORT", "29871"}};
+    return run_program(longformer_binary(), arguments, options);
+  };
+  auto second = std::async(std::launch::async, start, "1");
+  for (const RunResult& result : {start("0"), second.get()}) {
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.standard_error,
+                AllOf(HasSubstr("rank 1 has other values in "),
+                      HasSubstr("than rank 0")));
+  }
 }
 
 TEST_F(SeveralProcessesTest, RefuseANumberThatTheLauncherContradicts) {

@@ -13,6 +13,7 @@ namespace longformer {
 struct LaunchOptions {
   std::int64_t processes = 0;
   std::string rendezvous;
+  std::int64_t collective_timeout = 300;
 
   template <class Visit>
   static void describe(Visit&& visit) {
@@ -27,6 +28,13 @@ struct LaunchOptions {
                 "Where the processes of a launcher meet: HOST:PORT of rank 0, "
                 "or the path of a new file that all hosts see; empty: where "
                 "the launcher says."));
+    visit(&LaunchOptions::collective_timeout,
+          field("collective_timeout",
+                "How long a process may be silent before the others take it "
+                "for lost and the job ends. One that reads, measures or saves "
+                "for all may take as long as it needs.")
+              .unit("seconds")
+              .range(1, 86400));
   }
 };
 

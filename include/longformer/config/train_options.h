@@ -6,6 +6,7 @@
 
 #include "longformer/config/compute_options.h"
 #include "longformer/config/data_options.h"
+#include "longformer/config/exchange_options.h"
 #include "longformer/config/field.h"
 #include "longformer/config/launch_options.h"
 #include "longformer/config/model_options.h"
@@ -68,6 +69,7 @@ struct TrainOptions {
   OptimizerOptions optimizer;
   ComputeOptions compute;
   LaunchOptions launch;
+  ExchangeOptions exchange;
   RunOptions run;
 
   template <class Visit>
@@ -78,6 +80,7 @@ struct TrainOptions {
     group(&TrainOptions::optimizer, "Training");
     group(&TrainOptions::compute, "Computation");
     group(&TrainOptions::launch, "Processes");
+    group(&TrainOptions::exchange, "Exchange between processes");
     group(&TrainOptions::run, "Run");
   }
 };

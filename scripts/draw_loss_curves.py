@@ -30,6 +30,7 @@ ARCHITECTURE = {
     "num_attention_heads": 4, "intermediate_size": 64,
     "max_position_embeddings": 130, "type_vocab_size": 1, "pad_token_id": 1,
     "attention_window": [16, 16], "initializer_range": 0.2,
+    "hidden_act": "gelu", "layer_norm_eps": 1e-5,
     "hidden_dropout_prob": 0.1, "attention_probs_dropout_prob": 0.1,
 }
 

@@ -22,7 +22,8 @@ ARCHITECTURE = {
     "vocab_size": 50265, "hidden_size": 768, "num_hidden_layers": 4,
     "num_attention_heads": 12, "intermediate_size": 3072,
     "max_position_embeddings": 4098, "type_vocab_size": 1, "pad_token_id": 1,
-    "attention_window": [512] * 4,
+    "attention_window": [512] * 4, "hidden_act": "gelu",
+    "layer_norm_eps": 1e-5,
 }
 
 

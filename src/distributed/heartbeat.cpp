@@ -22,7 +22,7 @@ constexpr milliseconds kFarewellPatience{500};
 constexpr int kSuspiciousBeats = 4;
 
 milliseconds interval_for(milliseconds timeout) {
-  return std::clamp(timeout / 20, milliseconds(20), milliseconds(500));
+  return std::clamp(timeout / 20, milliseconds(20), milliseconds(250));
 }
 
 std::string key_of(int rank) { return "beat/" + std::to_string(rank); }

@@ -4,7 +4,7 @@
 // From the forward pass of step 3 on, the first time that the process with this
 // rank passes the place (see fault_point()), it throws ("exception"), ends
 // ("exit"), is killed ("kill"), is stopped ("stop"), its parent is told to end
-// ("terminate"), or its disk is full ("disk"; the place is "writing" then).
+// ("terminate"), or its disk is full ("disk", wherever it writes).
 #include <unistd.h>
 
 #include <atomic>

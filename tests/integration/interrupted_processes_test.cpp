@@ -101,7 +101,7 @@ TEST_F(InterruptedProcessesTest, AFullDiskLosesNoCheckpoint) {
   EXPECT_EQ(run(command("whole")).exit_code, 0);
   // A first checkpoint, then the disk is full in the third step of the rest.
   EXPECT_EQ(run_with_fault("full", "terminate:0:forward").exit_code, 143);
-  const RunResult result = run_with_fault("full", "disk:0:writing");
+  const RunResult result = run_with_fault("full", "disk:0:save");
   EXPECT_EQ(result.exit_code, 7);
   EXPECT_THAT(result.standard_error,
               AllOf(HasSubstr("rank 0: "), HasSubstr("No space left")));

@@ -21,6 +21,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr std::size_t kEpochs = 10;  ///< Where command() has their number.
 
@@ -128,6 +129,29 @@ TEST_F(SeveralProcessesTest, TrainWhatOneTrains) {
     EXPECT_THAT(read_file(path(output + "/logs/rank_1.log")),
                 HasSubstr("rank 1 of " + std::to_string(processes)));
   }
+}
+
+TEST_F(SeveralProcessesTest, ReadTheirDataOnce) {
+  const std::string reading = "train.jsonl: read as jsonl";
+  const std::string read_for_it = "11 documents, 346 tokens (read by rank 0)";
+  run_well(command("cached", 2));
+  run_well(with(command("plain", 2), {"--token-cache", "none"}));
+  for (const std::string output : {"cached", "plain"}) {
+    EXPECT_THAT(read_file(path(output + "/logs/rank_0.log")),
+                HasSubstr(reading));
+    EXPECT_THAT(read_file(path(output + "/logs/rank_1.log")),
+                AllOf(HasSubstr(read_for_it), Not(HasSubstr(reading))));
+  }
+  expect_same_run("cached", "plain");
+  // A pipe cannot be read twice.
+  auto piped = with(command("piped", 2), {"--threads", "1"});
+  *std::ranges::find(piped, path("train.jsonl")) = path("fifo");
+  std::string words;
+  for (const std::string& word : piped) words += " '" + word + "'";
+  const RunResult result =
+      shell("mkfifo fifo; cat train.jsonl > fifo & timeout 60 \"$0\"" + words);
+  EXPECT_EQ(result.exit_code, 0) << result.standard_error;
+  expect_same_run("cached", "piped");
 }
 
 TEST_F(SeveralProcessesTest, StopTogetherAndGoOn) {

@@ -16,6 +16,7 @@
 #include "longformer/train/best_model.h"
 #include "longformer/train/checkpoint_store.h"
 #include "longformer/train/counting_allocator.h"
+#include "longformer/train/disk_space.h"
 #include "longformer/train/evaluator.h"
 #include "longformer/train/metric_names.h"
 #include "longformer/train/metrics_log.h"
@@ -94,6 +95,7 @@ class TrainingRun {
   }
 
   void open_output() {
+    check_room();
     const auto& checkpoint = setup_.checkpoint;
     if (checkpoint) store_.set_aside_after(checkpoint->step);
     metrics_ = std::make_unique<MetricsLog>(
@@ -105,6 +107,25 @@ class TrainingRun {
              std::to_string(setup_.options.optimizer.batch_size) +
              " documents, " + std::to_string(trainer_.steps_per_epoch()) +
              " an epoch; " + trainer_.optimizer().describe_groups());
+  }
+
+  void check_room() {
+    const auto bytes_of = [](const std::vector<NamedParameter>& tensors) {
+      std::uint64_t bytes = 0;
+      for (const auto& tensor : tensors) bytes += tensor.tensor.nbytes();
+      return bytes;
+    };
+    DiskNeed need;
+    need.model_bytes = bytes_of(named_parameters(*setup_.classifier));
+    need.checkpoint_bytes =
+        need.model_bytes + bytes_of(trainer_.optimizer().state());
+    if (trainer_.average() != nullptr) {
+      need.checkpoint_bytes += bytes_of(trainer_.average()->state());
+    }
+    need.kept = setup_.options.run.keep_checkpoints;
+    need.present = static_cast<std::int64_t>(store_.steps().size());
+    const auto warning = check_disk_space(output_, free_bytes(output_), need);
+    if (warning) log_warning(*warning);
   }
 
   void continue_from(const Checkpoint& checkpoint) {

@@ -19,11 +19,19 @@ struct Beat {
   std::int64_t turn = 0;      ///< Activities begun so far.
   std::int64_t arrivals = 0;  ///< Heartbeat::await_all() calls so far.
   Kind kind = Kind::kAlive;
+  std::int64_t process = 0;  ///< Its number, among those of `place`.
+  std::string place;         ///< The same for processes that see each other.
   std::string activity;  ///< On one line.
   std::string message;
 
   bool operator==(const Beat&) const = default;
 };
+
+/// Of this process.
+Beat first_beat();
+/// Whether the process that sent `other` has ended, as far as whoever sent
+/// `own` can see it: they have to be on one host.
+bool has_ended(const Beat& other, const Beat& own);
 
 std::string to_text(const Beat& beat);
 /// Nothing if to_text() did not write it.

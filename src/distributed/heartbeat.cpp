@@ -27,12 +27,6 @@ milliseconds interval_for(milliseconds timeout) {
 
 std::string key_of(int rank) { return "beat/" + std::to_string(rank); }
 
-Beat first_beat() {
-  Beat beat;
-  beat.activity = "the start";
-  return beat;
-}
-
 std::vector<std::uint8_t> bytes_of(const std::string& text) {
   return {text.begin(), text.end()};
 }
@@ -46,6 +40,7 @@ struct Heartbeat::State {
     int rank = 0;
     std::string text;
     Beat beat;
+    bool has_ended = false;  ///< Its process.
     /// Time without news in which this process was awake itself.
     milliseconds silence{0};
   };
@@ -126,6 +121,8 @@ void Heartbeat::State::read_peers(std::unique_lock<std::mutex>& lock) {
     std::string text(values[i].begin(), values[i].end());
     if (text == peers[i].text) {
       peers[i].silence += passed;
+      peers[i].has_ended = peers[i].silence >= interval &&
+                           longformer::has_ended(peers[i].beat, own);
       continue;
     }
     peers[i].silence = milliseconds(0);
@@ -189,6 +186,7 @@ std::optional<LostRank> Heartbeat::State::find_known_loss() const {
     if (peer.beat.kind == Beat::Kind::kLeft) {
       return lost(peer, LostRank::How::kLeft);
     }
+    if (peer.has_ended) return lost(peer, LostRank::How::kGone);
     if (peer.silence > timeout) return lost(peer, LostRank::How::kSilent);
   }
   if (is_store_lost) return lost_main(LostRank::How::kGone);
@@ -212,7 +210,7 @@ Heartbeat::Heartbeat(c10::intrusive_ptr<c10d::Store> store, int rank, int size,
     if (peer == rank) continue;
     s.peers.push_back({});
     s.peers.back().rank = peer;
-    s.peers.back().beat = s.own;
+    s.peers.back().beat.activity = s.own.activity;
   }
   std::thread([state = state_] { state->run(); }).detach();
 }

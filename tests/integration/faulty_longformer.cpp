@@ -9,11 +9,13 @@
 
 #include <atomic>
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <sstream>
 #include <stdexcept>
 #include <string>
+#include <thread>
 
 #include "longformer/base/fault_point.h"
 #include "longformer/cli/run.h"
@@ -48,6 +50,8 @@ bool is_at(const Fault& fault) {
 }
 
 void fail(const std::string& kind) {
+  // The others have heard where it is.
+  std::this_thread::sleep_for(std::chrono::milliseconds(50));
   if (kind == "exception") throw std::runtime_error("an injected exception");
   if (kind == "exit") ::_exit(9);
   if (kind == "terminate") {

@@ -27,7 +27,7 @@ ALLOWED = {
     "model": {"base", "config", "attention"},
     "data": {"base", "config", "io", "tokenizer"},
     "launch": {"base", "config", "io"},
-    "distributed": {"base", "launch"},
+    "distributed": {"base", "io", "launch"},
     "train": {"base", "config", "io", "tokenizer", "attention", "model", "data",
               "launch", "distributed"},
     "quantize": {"base", "io", "model"},

@@ -10,40 +10,82 @@
 #include "model_for_use.h"
 #include "output_file.h"
 #include "overwriting.h"
+#include "shared_command.h"
 
 namespace longformer {
 
-ExitCode predict_command(const Arguments& arguments) {
-  const auto options = start_command<PredictOptions>(
-      "predict", "Labels documents, one line of JSON each.", arguments);
-  if (!options) return ExitCode::kSuccess;
-  check_devices(options->compute.devices);
-  const std::vector<std::string> data = expand_inputs(options->task.data);
-  OutputFile output(
-      options->task.output,
-      with_model_files(data, {options->task.model, options->task.tokenizer}));
-  const int threads = set_compute_threads(options->compute.threads);
-  const ModelForUse model =
-      load_model_for_use(options->task.model, options->task.tokenizer);
+namespace {
+
+PredictionSettings settings_of(const PredictOptions& options, int threads) {
+  return {options.task.max_length, options.compute.micro_batch_tokens, threads,
+          options.task.logits};
+}
+
+/// Of the process that reads and writes.
+void predict_as_main(const PredictOptions& options, Communicator* communicator,
+                     int threads) {
+  const PredictTask& task = options.task;
+  const std::vector<std::string> data = expand_inputs(task.data);
+  OutputFile output(task.output,
+                    with_model_files(data, {task.model, task.tokenizer}));
+  const ModelForUse model = load_model_for_use(task.model, task.tokenizer);
   ReaderSettings settings;
-  settings.reading = options->reading;
+  settings.reading = options.reading;
   settings.label_column.clear();
   settings.keep_bad_rows = true;
   RecordReader reader(data, settings);
-  const PredictionCounts counts =
-      predict(*model.classifier, model.tokenizer.get(),
-              labels_of_model(model.classifier->config()), reader,
-              {options->task.max_length, options->compute.micro_batch_tokens,
-               threads, options->task.logits},
-              [&](std::string_view line) {
-                model.check_unchanged();
-                output.write(line);
-              });
+  const PredictionCounts counts = predict(
+      *model.classifier, model.tokenizer.get(),
+      labels_of_model(model.classifier->config()), reader,
+      settings_of(options, threads),
+      [&](std::string_view line) {
+        model.check_unchanged();
+        output.write(line);
+      },
+      communicator);
   output.finish();
   log_info(std::to_string(counts.rows) + " rows answered, " +
            std::to_string(counts.truncated) + " of them truncated, " +
            std::to_string(counts.bad_rows) + " bad");
-  return ExitCode::kSuccess;
+}
+
+void predict_as_helper(const PredictOptions& options,
+                       Communicator& communicator, int threads) {
+  const ModelForUse model =
+      load_model_for_use(options.task.model, options.task.tokenizer);
+  help_predict(*model.classifier, model.tokenizer.get(),
+               settings_of(options, threads), communicator);
+  model.check_unchanged();
+}
+
+}  // namespace
+
+ExitCode predict_command(const Arguments& arguments) {
+  const auto parsed = parse_command_line<PredictOptions>(
+      {"predict", "Labels documents, one line of JSON each.", arguments});
+  if (parsed.help_requested) {
+    print(parsed.help);
+    return ExitCode::kSuccess;
+  }
+  const PredictOptions& options = parsed.options;
+  const bool reads_standard_input =
+      options.task.data == std::vector<std::string>{"-"};
+  const SharedCommand command{
+      "predict",
+      arguments,
+      options.launch,
+      options.compute,
+      reads_standard_input,
+      [&] {
+        log_options(parsed.warnings, describe_changes(options, parsed.sources));
+      }};
+  return run_shared(command, [&](Communicator* communicator, int threads) {
+    if (communicator == nullptr || communicator->rank() == 0) {
+      predict_as_main(options, communicator, threads);
+    } else {
+      predict_as_helper(options, *communicator, threads);
+    }
+  });
 }
 
 }  // namespace longformer

@@ -9,6 +9,7 @@
 #include <c10/util/Exception.h>
 
 #include "longformer/base/log.h"
+#include "longformer/base/version.h"
 #include "longformer/config/nearest_name.h"
 #include "longformer/train/counting_allocator.h"
 
@@ -16,10 +17,6 @@
 #include "end_on_signal.h"
 #include "failure_channel.h"
 #include "standard_output.h"
-
-#ifndef LONGFORMER_VERSION
-#error "the build defines LONGFORMER_VERSION"
-#endif
 
 namespace longformer {
 namespace {
@@ -29,17 +26,18 @@ struct Command {
   std::string_view about;
   ExitCode (*run)(const Arguments&);
   bool is_shown = true;
-  bool saves_on_signal = false;  ///< Does more than stop when a signal comes.
-  bool has_batches = false;      ///< Whose size decides its memory.
+  /// Does more than stop when a signal comes, or decides itself.
+  bool handles_signals = false;
+  bool has_batches = false;  ///< Whose size decides its memory.
 };
 
 constexpr std::array<Command, 7> kCommands{{
     {"train", "train a classifier on documents", train_command, true, true,
      true},
     {"evaluate", "measure a model on labelled documents", evaluate_command,
-     true, false, true},
+     true, true, true},
     {"predict", "label documents, one JSON line each", predict_command, true,
-     false, true},
+     true, true},
     {"convert", "turn any published layout into a Hugging Face directory",
      convert_command},
     {"inspect", "show what a weight, model, checkpoint or data file holds",
@@ -50,7 +48,7 @@ constexpr std::array<Command, 7> kCommands{{
 }};
 
 void print_help() {
-  print("longformer " LONGFORMER_VERSION
+  print("longformer " + std::string(program_version()) +
         " - trains, evaluates and serves classifiers for long documents\n\n"
         "usage: longformer COMMAND [--flag value ...]\n\n");
   constexpr std::size_t kNameWidth = 11;
@@ -73,14 +71,14 @@ ExitCode dispatch(const Arguments& words) {
     return words.empty() ? ExitCode::kConfig : ExitCode::kSuccess;
   }
   if (words[0] == "--version") {
-    print("longformer " LONGFORMER_VERSION "\n");
+    print("longformer " + std::string(program_version()) + "\n");
     return ExitCode::kSuccess;
   }
   std::vector<std::string> names;
   for (const Command& command : kCommands) {
     if (words[0] == command.name) {
       std::optional<EndOnSignal> end_on_signal;
-      if (!command.saves_on_signal) end_on_signal.emplace();
+      if (!command.handles_signals) end_on_signal.emplace();
       return command.run({words.begin() + 1, words.end()});
     }
     names.emplace_back(command.name);

@@ -3,7 +3,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <chrono>
 #include <csignal>
 #include <cstddef>
 #include <memory>
@@ -14,13 +13,13 @@
 #include "longformer/config/train_options.h"
 #include "longformer/launch/device_list.h"
 #include "longformer/launch/launch_environment.h"
-#include "longformer/launch/network_interface.h"
 #include "longformer/train/training_run.h"
 
 #include "command_start.h"
 #include "commands.h"
 #include "sagemaker_job.h"
 #include "sagemaker_training.h"
+#include "shared_command.h"
 #include "standard_output.h"
 #include "train_processes.h"
 
@@ -45,21 +44,6 @@ void print_metrics(std::string_view lines) {
     if (count <= 0 && errno != EINTR) return;
     if (count > 0) lines.remove_prefix(static_cast<std::size_t>(count));
   }
-}
-
-/// How this process talks to the others of its job.
-CommunicatorSettings communicator_settings(const LaunchEnvironment& launch,
-                                           const LaunchOptions& options,
-                                           const Environment& environment) {
-  CommunicatorSettings settings;
-  settings.start_timeout = std::chrono::seconds(options.start_timeout);
-  // On one host they use the loopback interface, which nobody else reaches.
-  const bool is_one_host = launch.local_world_size == launch.world_size;
-  if (!is_one_host || !options.network_interface.empty()) {
-    settings.interface = choose_interface(options.network_interface,
-                                          environment, network_interfaces());
-  }
-  return settings;
 }
 
 /// A restart that begins from nothing is hardly meant.
@@ -94,17 +78,11 @@ ExitCode train_as(const LaunchEnvironment& launch, const TrainOptions& options,
                                          launch.local_world_size));
   const auto communicator = std::make_shared<Communicator>(
       launch, communicator_settings(launch, options.launch, environment));
-  return run_training(prepare_training(options, communicator), display);
-}
-
-void check_processes(const TrainOptions& options,
-                     const LaunchEnvironment& launch) {
-  const std::int64_t wanted = options.launch.processes;
-  if (wanted == 0 || wanted == launch.world_size) return;
-  throw ConfigError("processes: " + std::to_string(wanted) + " contradicts " +
-                    std::string(name_of(launch.kind)) + ", which started " +
-                    std::to_string(launch.world_size) +
-                    "; leave the option out");
+  ExitCode code = ExitCode::kSuccess;
+  tell_others_of_failure(communicator.get(), [&] {
+    code = run_training(prepare_training(options, communicator), display);
+  });
+  return code;
 }
 
 /// The launcher's place for this process. On several hosts of SageMaker this
@@ -148,7 +126,7 @@ ExitCode train_command(const Arguments& arguments) {
       return run_train_processes(options, arguments, host);
     }
   } else if (launch.kind != LauncherKind::kOwn) {
-    check_processes(options, launch);
+    check_processes(options.launch.processes, launch);
   }
   // The program's own children write to logs of their own; under another
   // launcher all share the terminal.

@@ -68,12 +68,20 @@ std::vector<OptionProblem> validate(const ConvertOptions& options) {
 
 std::vector<std::string> warnings(const EvaluateOptions& options,
                                   const OptionSources& sources) {
-  return reading_warnings(options.reading, sources);
+  std::vector<std::string> lines = reading_warnings(options.reading, sources);
+  for (std::string& line : launch_warnings(options.launch, sources)) {
+    lines.push_back(std::move(line));
+  }
+  return lines;
 }
 
 std::vector<std::string> warnings(const PredictOptions& options,
                                   const OptionSources& sources) {
-  return reading_warnings(options.reading, sources);
+  std::vector<std::string> lines = reading_warnings(options.reading, sources);
+  for (std::string& line : launch_warnings(options.launch, sources)) {
+    lines.push_back(std::move(line));
+  }
+  return lines;
 }
 
 std::vector<std::string> warnings(const TokenizerTrainOptions& options,

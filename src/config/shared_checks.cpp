@@ -110,6 +110,19 @@ void check_label_column(const std::string& label_column,
   }
 }
 
+std::vector<std::string> launch_warnings(const LaunchOptions& options,
+                                         const OptionSources& sources) {
+  std::vector<std::string> lines;
+  if (options.processes != 1) return lines;
+  for (const char* name :
+       {"collective_timeout", "compression", "verify_replicas"}) {
+    if (sources.contains(name)) {
+      lines.push_back(std::string(name) + " has no effect with one process");
+    }
+  }
+  return lines;
+}
+
 std::vector<std::string> reading_warnings(const DataReadingOptions& options,
                                           const OptionSources& sources) {
   std::vector<std::string> lines;

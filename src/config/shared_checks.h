@@ -8,6 +8,7 @@
 
 #include "longformer/config/compute_options.h"
 #include "longformer/config/data_options.h"
+#include "longformer/config/launch_options.h"
 #include "longformer/config/option_reader.h"
 
 namespace longformer {
@@ -39,6 +40,10 @@ void check_paths(std::string_view option, const std::vector<std::string>& paths,
 void check_label_column(const std::string& label_column,
                         const DataReadingOptions& reading,
                         ProblemList& problems);
+
+/// Options for several processes that were given for one.
+std::vector<std::string> launch_warnings(const LaunchOptions& options,
+                                         const OptionSources& sources);
 
 /// Options of reading that were given and change nothing.
 std::vector<std::string> reading_warnings(const DataReadingOptions& options,

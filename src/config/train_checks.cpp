@@ -188,6 +188,9 @@ std::vector<std::string> warnings_for_length(const TrainOptions& options,
 std::vector<std::string> warnings(const TrainOptions& options,
                                   const OptionSources& sources) {
   std::vector<std::string> lines = reading_warnings(options.reading, sources);
+  for (std::string& line : launch_warnings(options.launch, sources)) {
+    lines.push_back(std::move(line));
+  }
   const TrainDataOptions& data = options.data;
   if (data.validation_data.empty()) {
     for (const char* name : {"validate_every", "best_metric"}) {

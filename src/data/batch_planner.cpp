@@ -275,6 +275,9 @@ StepPlan plan_step(std::span<const std::int64_t> rows,
   auto ranks = deal(items, static_cast<std::size_t>(settings.num_ranks),
                     [](const Item& item) { return item.cost; });
   Balance(ranks).improve();
+  std::rotate(ranks.begin(),
+              ranks.end() - settings.first_rank % settings.num_ranks,
+              ranks.end());
   StepPlan plan;
   for (const auto& rank : ranks) {
     double cost = 0;

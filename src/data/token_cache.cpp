@@ -102,14 +102,16 @@ std::optional<Dataset> find(const std::string& path, const RecordReader& reader,
   return Dataset(std::move(entry->columns));
 }
 
-void store(const std::string& path, const Dataset& dataset,
+bool store(const std::string& path, const Dataset& dataset,
            const RecordReader& reader) {
   try {
     write_cache_entry(path, {dataset.columns(), reader.bad_rows(),
                              reader.replaced_sequences()});
+    return true;
   } catch (const SystemError& error) {
     log_warning(std::string("the token cache was not written: ") +
                 error.what() + "; the next run will tokenise again");
+    return false;
   }
 }
 
@@ -122,8 +124,10 @@ Dataset TokenCache::load_or_build(RecordReader& reader,
                                   const Tokenizer* tokenizer,
                                   const EncodeOptions& options, int threads,
                                   const std::function<void()>& between_blocks,
-                                  bool* hit) const {
-  if (hit != nullptr) *hit = false;
+                                  TokenCacheUse* use) const {
+  TokenCacheUse ignored;
+  if (use == nullptr) use = &ignored;
+  *use = {};
   const auto build = [&] {
     return build_dataset(reader, tokenizer, options, threads, between_blocks);
   };
@@ -140,12 +144,23 @@ Dataset TokenCache::load_or_build(RecordReader& reader,
     found = find(path, reader, options, /*report_damage=*/false);
   }
   if (found) {
-    if (hit != nullptr) *hit = true;
+    *use = {true, path};
     return *std::move(found);
   }
   Dataset dataset = build();
-  store(path, dataset, reader);
+  if (store(path, dataset, reader)) use->entry = path;
   return dataset;
+}
+
+std::optional<Dataset> load_cached(const std::string& entry,
+                                   std::vector<std::string> files,
+                                   const EncodeOptions& options) {
+  std::string problem;
+  auto found = read_cache_entry(entry, problem);
+  if (!found) return std::nullopt;
+  found->columns.files = std::move(files);
+  found->columns.options = options;
+  return Dataset(std::move(found->columns));
 }
 
 }  // namespace longformer

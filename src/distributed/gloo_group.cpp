@@ -66,6 +66,40 @@ auto choose_device(const LaunchEnvironment& launch,
                          : Gloo::createDeviceForHostname(address);
 }
 
+/// Counts what it passes on.
+class CountingBackend : public c10d::Backend {
+ public:
+  CountingBackend(c10::intrusive_ptr<c10d::Backend> backend,
+                  std::shared_ptr<ExchangeTraffic> traffic)
+      : Backend(backend->getRank(), backend->getSize()),
+        backend_(std::move(backend)),
+        traffic_(std::move(traffic)) {}
+
+  const std::string getBackendName() const override {
+    return backend_->getBackendName();
+  }
+
+  c10::intrusive_ptr<c10d::Work> allreduce(
+      std::vector<at::Tensor>& tensors,
+      const c10d::AllreduceOptions& options) override {
+    ++traffic_->all_reduces;
+    for (const at::Tensor& tensor : tensors) {
+      traffic_->all_reduce_bytes += static_cast<std::int64_t>(tensor.nbytes());
+    }
+    return backend_->allreduce(tensors, options);
+  }
+
+  c10::intrusive_ptr<c10d::Work> broadcast(
+      std::vector<at::Tensor>& tensors,
+      const c10d::BroadcastOptions& options) override {
+    return backend_->broadcast(tensors, options);
+  }
+
+ private:
+  c10::intrusive_ptr<c10d::Backend> backend_;
+  std::shared_ptr<ExchangeTraffic> traffic_;
+};
+
 /// Gloo tells std::cout that it is connected; standard output is for results.
 class SilentOutput {
  public:
@@ -80,14 +114,17 @@ class SilentOutput {
 c10::intrusive_ptr<c10d::ProcessGroup> make_gloo_group(
     const c10::intrusive_ptr<c10d::Store>& store,
     const LaunchEnvironment& launch, const std::string& interface,
-    std::chrono::milliseconds timeout) {
+    std::chrono::milliseconds timeout,
+    std::shared_ptr<ExchangeTraffic> traffic) {
   const auto options = Gloo::Options::create(timeout);
   options->devices.push_back(choose_device(launch, interface));
   options->threads = 2;
   const SilentOutput silent;
-  const auto backend = c10::make_intrusive<Gloo>(
-      c10::make_intrusive<c10d::PrefixStore>("gloo", store), launch.rank,
-      launch.world_size, options);
+  const auto backend = c10::make_intrusive<CountingBackend>(
+      c10::make_intrusive<Gloo>(
+          c10::make_intrusive<c10d::PrefixStore>("gloo", store), launch.rank,
+          launch.world_size, options),
+      std::move(traffic));
   auto group = c10::make_intrusive<c10d::ProcessGroup>(store, launch.rank,
                                                        launch.world_size);
   group->setBackend(c10::DeviceType::CPU, c10d::ProcessGroup::BackendType::GLOO,

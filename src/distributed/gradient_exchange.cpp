@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "longformer/distributed/gradient_exchange.h"
 
+#include <utility>
+
 #include <ATen/ops/ones.h>
 #include <torch/csrc/autograd/autograd.h>
 #include <torch/csrc/autograd/custom_function.h>
@@ -66,7 +68,20 @@ struct GradientExchange::State {
   Anchor anchor;
   HookRecorder recorder;
   at::Tensor root_gradient;  ///< Made in advance: memory may have run out.
+  ExchangeFailure hook_failure;
   ReducerPair pair;
+  double wait_seconds = 0;
+
+  /// Ends a complete exchange.
+  void finish() {
+    wait_seconds = std::chrono::duration<double>(HookRecorder::Clock::now() -
+                                                 recorder.last_time())
+                       .count();
+    communicator.note_exchange();
+    if (auto failure = std::exchange(hook_failure.exception, nullptr)) {
+      std::rethrow_exception(failure);
+    }
+  }
 };
 
 GradientExchange::GradientExchange(Communicator& communicator,
@@ -78,7 +93,7 @@ GradientExchange::GradientExchange(Communicator& communicator,
   State& s = *state_;
   s.run_backward(s.anchor());
   s.pair = make_reducer(s.parameters, s.recorder.order(), communicator.group(),
-                        settings);
+                        settings, s.hook_failure);
   // The Reducer rebuilds its buckets once, before its second exchange. Two
   // empty ones now make all steps alike, and the grad fields views of zeros.
   backward({});
@@ -107,10 +122,10 @@ void GradientExchange::backward(const at::Tensor& loss) {
     reducer.prepare_for_backward({root});
     is_prepared = true;
     s.run_backward(root);
-    return;
   } catch (...) {
     failure = std::current_exception();
   }
+  if (!failure) return s.finish();
   // With every hook run, only the exchange is left that can have failed.
   const std::vector<at::Tensor> rest = s.rest();
   if (!is_prepared || rest.empty()) {
@@ -121,8 +136,11 @@ void GradientExchange::backward(const at::Tensor& loss) {
   } catch (...) {
     s.communicator.fail(failure_text(std::current_exception()));
   }
-  std::rethrow_exception(failure);
+  s.hook_failure.exception = failure;
+  s.finish();
 }
+
+double GradientExchange::wait_seconds() const { return state_->wait_seconds; }
 
 std::int64_t GradientExchange::num_buckets() const {
   return static_cast<std::int64_t>(

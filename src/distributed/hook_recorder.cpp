@@ -18,6 +18,7 @@ HookRecorder::HookRecorder(const std::vector<at::Tensor>& parameters) {
             [this, index](const variable_list& outputs,
                           const variable_list& /*inputs*/) {
               order_.push_back(index);
+              last_time_ = Clock::now();
               return outputs;
             }));
     hooks_.push_back(std::move(hook));

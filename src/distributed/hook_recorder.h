@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -18,9 +19,13 @@ class HookRecorder {
   HookRecorder(const HookRecorder&) = delete;
   HookRecorder& operator=(const HookRecorder&) = delete;
 
+  using Clock = std::chrono::steady_clock;
+
   void clear() { order_.clear(); }
   /// Indices of the parameters reached since clear().
   const std::vector<std::int64_t>& order() const { return order_; }
+  /// When the last parameter was reached.
+  Clock::time_point last_time() const { return last_time_; }
 
  private:
   struct Hook {
@@ -29,6 +34,7 @@ class HookRecorder {
   };
   std::vector<Hook> hooks_;
   std::vector<std::int64_t> order_;
+  Clock::time_point last_time_;
 };
 
 }  // namespace longformer

@@ -47,21 +47,26 @@ std::vector<std::vector<std::size_t>> assign_buckets(
 ReducerPair make_reducer(const std::vector<at::Tensor>& parameters,
                          const std::vector<std::int64_t>& hook_order,
                          c10d::ProcessGroup& group,
-                         const GradientExchangeSettings& settings) {
+                         const GradientExchangeSettings& settings,
+                         ExchangeFailure& failure) {
   std::unordered_map<std::size_t, std::string> names;
   for (std::size_t i = 0; i < parameters.size(); ++i) {
     names[i] = std::to_string(i);
   }
+  const auto shared_group =
+      c10::intrusive_ptr<c10d::ProcessGroup>::reclaim_copy(&group);
   const std::vector<bool> is_sparse(parameters.size(), false);
   ReducerPair pair;
   pair.reducer = with_added_arguments([&](auto... added) {
     return std::make_shared<c10d::Reducer>(
         parameters, assign_buckets(parameters, hook_order, settings),
-        c10::intrusive_ptr<c10d::ProcessGroup>::reclaim_copy(&group), is_sparse,
-        settings.bucket_bytes, /*find_unused_parameters=*/false,
+        shared_group, is_sparse, settings.bucket_bytes,
+        /*find_unused_parameters=*/false,
         /*gradient_as_bucket_view=*/true, names, settings.first_bucket_bytes,
         added...);
   });
+  pair.reducer->register_comm_hook(
+      std::make_unique<ExchangeHook>(shared_group, settings.compress, failure));
   pair.logger = std::make_shared<c10d::Logger>(pair.reducer);
   pair.reducer->set_logger(pair.logger);
   pair.logger->set_construction_data_and_log(

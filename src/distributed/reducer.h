@@ -6,6 +6,8 @@
 
 #include "longformer/distributed/gradient_exchange.h"
 
+#include "exchange_hook.h"
+
 namespace longformer {
 
 /// A c10d::Reducer and what has to live as long.
@@ -20,10 +22,11 @@ struct ReducerPair {
 /// `hook_order`: indices into `parameters` in the order in which a backward
 /// pass reaches them. Buckets are formed from it as the Reducer itself forms
 /// them after its first backward pass, so that it changes nothing then, and
-/// sums have the same bits before and after.
+/// sums have the same bits before and after. `failure`: see ExchangeHook.
 ReducerPair make_reducer(const std::vector<at::Tensor>& parameters,
                          const std::vector<std::int64_t>& hook_order,
                          c10d::ProcessGroup& group,
-                         const GradientExchangeSettings& settings);
+                         const GradientExchangeSettings& settings,
+                         ExchangeFailure& failure);
 
 }  // namespace longformer

@@ -54,8 +54,10 @@ bool prepare_child(const ChildCommand& command, const SignalChannel& signals,
   if (getppid() != parent) _exit(128 + SIGKILL);
   setpgid(0, 0);
   sigaction(SIGPIPE, &signals.former_pipe_action(), nullptr);
-  const int input = open("/dev/null", O_RDONLY | O_CLOEXEC);
-  // Output and error are above the standard streams, so that none of these
+  const int input = command.input >= 0
+                        ? command.input
+                        : open("/dev/null", O_RDONLY | O_CLOEXEC);
+  // What was given is above the standard streams, so that none of these
   // replaces what a later one needs.
   if (input < 0 || dup2(input, STDIN_FILENO) < 0 ||
       dup2(command.output, STDOUT_FILENO) < 0 ||

@@ -16,14 +16,15 @@ struct ChildCommand {
   std::string program;
   std::vector<std::string> arguments;
   Environment environment;
+  int input = -1;              ///< Becomes standard input; -1: it is empty.
   int output = -1;             ///< Becomes standard output.
   int error = -1;              ///< Becomes standard error.
   std::vector<int> inherited;  ///< Stay open under the same numbers.
 };
 
-/// Starts a program that leads its own process group, reads nothing from
-/// standard input, has the signal handling from before `signals`, and is ended
-/// by SIGKILL when the calling thread's process dies, whenever that is.
+/// Starts a program that leads its own process group, has the signal handling
+/// from before `signals`, and is ended by SIGKILL when the calling thread's
+/// process dies, whenever that is.
 ///
 /// Returns once the program runs. Throws SystemError if it cannot be executed.
 pid_t start_child(const ChildCommand& command, const SignalChannel& signals);

@@ -21,8 +21,18 @@ constexpr int kPeerCode = static_cast<int>(ExitCode::kPeer);
 bool FirstCause::add(RankFailure failure) {
   const bool is_better =
       !cause_ || (is_second_hand() && failure.exit_code != kPeerCode);
-  if (is_better) cause_ = std::move(failure);
-  return is_better;
+  if (!is_better) return false;
+  if (cause_ && cause_->is_reported && !failure.is_reported) {
+    failure.witness = cause_->message;
+  }
+  cause_ = std::move(failure);
+  return true;
+}
+
+void FirstCause::add_witness(const RankFailure& failure) {
+  const bool is_telling = failure.is_reported && failure.exit_code == kPeerCode;
+  if (!is_telling || cause_->is_reported || !cause_->witness.empty()) return;
+  cause_->witness = failure.message;
 }
 
 void FirstCause::add_success(int rank) {
@@ -69,11 +79,15 @@ std::string describe(const RankFailure& failure) {
     if (failure.signal == SIGKILL) {
       text += ", perhaps by the system for lack of memory";
     }
-    if (!failure.message.empty()) text += "; it said: " + failure.message;
-  } else if (!failure.message.empty()) {
+  } else if (failure.is_reported) {
     text += ": " + failure.message;
   } else {
     text += " ended with exit code " + std::to_string(failure.exit_code);
+  }
+  if (!failure.witness.empty()) {
+    text += "; another rank says: " + failure.witness;
+  } else if (!failure.is_reported && !failure.message.empty()) {
+    text += "; it said: " + failure.message;
   }
   return text + " (log: " + failure.log_path + ")";
 }

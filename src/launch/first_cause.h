@@ -15,6 +15,8 @@ class FirstCause {
  public:
   /// A failure of a process's own. Returns whether it is the cause so far.
   bool add(RankFailure failure);
+  /// What a process said that ended because of the cause.
+  void add_witness(const RankFailure& failure);
   /// A process that ended with 0, for which others may have waited in vain.
   void add_success(int rank);
 

@@ -4,6 +4,7 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <csignal>
@@ -49,6 +50,13 @@ bool has_stopped(const ChildExit& exit) {
          (exit.code == static_cast<int>(ExitCode::kHungUp) ||
           exit.code == static_cast<int>(ExitCode::kInterrupted) ||
           exit.code == static_cast<int>(ExitCode::kTerminated));
+}
+
+/// A descriptor for the same as `stream`, above the standard ones.
+Descriptor copy_above_streams(int stream) {
+  Descriptor copy(fcntl(stream, F_DUPFD_CLOEXEC, STDERR_FILENO + 1));
+  if (copy.get() < 0) fail_with_errno("cannot pass a standard stream on");
+  return copy;
 }
 
 class ProcessGroup {
@@ -166,20 +174,31 @@ void ProcessGroup::start(const RankProcess& process) {
   command.output = command.error = log.get();
   Pipe output;
   Pipe error;
+  Descriptor passed_input;
+  Descriptor passed_output;
   const bool is_first = children_.empty();
   if (is_first) {
-    output = make_pipe();
     error = make_pipe();
-    command.output = output.write.get();
     command.error = error.write.get();
+  }
+  if (is_first && options_.passes_streams) {
+    passed_input = copy_above_streams(STDIN_FILENO);
+    passed_output = copy_above_streams(STDOUT_FILENO);
+    command.input = passed_input.get();
+    command.output = passed_output.get();
+  } else if (is_first) {
+    output = make_pipe();
+    command.output = output.write.get();
   }
   child.pid = start_child(command, signals_);
   for (const int descriptor : process.inherited) Descriptor closed(descriptor);
   children_.push_back(std::move(child));
   if (is_first) {
     first_log_ = std::move(log);
-    pumps_.emplace_back(std::move(output.read), options_.output_descriptor,
-                        first_log_.get());
+    if (!options_.passes_streams) {
+      pumps_.emplace_back(std::move(output.read), options_.output_descriptor,
+                          first_log_.get());
+    }
     pumps_.emplace_back(std::move(error.read), options_.error_descriptor,
                         first_log_.get());
   }
@@ -257,7 +276,8 @@ void ProcessGroup::judge(Child& child) {
   } else if (has_stopped(exit)) {
     if (stop_signal_ == 0 && !cause_.has_cause()) stop(exit.code - 128, false);
   } else if (is_ending_ || was_cut_short_) {
-    // It had no choice.
+    // It had no choice, but may know more about the first.
+    if (cause_.has_cause()) cause_.add_witness(failure_of(child));
   } else if (child.was_killed && exit.signal == SIGKILL) {
     RankFailure failure = failure_of(child);
     failure.message = "did not end within " +
@@ -277,6 +297,7 @@ RankFailure ProcessGroup::failure_of(const Child& child) const {
   failure.exit_code = child.exit.code;
   failure.signal = child.exit.signal;
   failure.log_path = child.log_path;
+  failure.is_reported = child.report.has_value();
   failure.message = child.report ? child.report->message
                                  : last_line(child.log_path, child.log_start);
   return failure;

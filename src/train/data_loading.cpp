@@ -1,11 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include "longformer/train/data_loading.h"
 
+#include <algorithm>
+
 #include "longformer/base/error.h"
+#include "longformer/base/fault_point.h"
 #include "longformer/base/log.h"
+#include "longformer/base/threads.h"
 #include "longformer/data/build_dataset.h"
 #include "longformer/data/input_files.h"
 #include "longformer/data/token_cache.h"
+
+#include "dataset_sharing.h"
 
 namespace longformer {
 
@@ -49,30 +55,21 @@ EncodeOptions encode_options(const ModelConfig& config, std::int64_t max_length,
   return options;
 }
 
-Dataset load_dataset(const std::string& purpose,
-                     const std::vector<std::string>& inputs,
-                     const DatasetLoading& loading) {
-  ReaderSettings settings;
-  settings.reading = loading.reading;
-  settings.label_column = loading.label_column.name;
-  settings.allow_empty_label = loading.label_column.may_be_empty;
-  settings.require_label = true;
-  RecordReader reader(expand_inputs(inputs), settings);
-  bool from_cache = false;
-  Dataset dataset =
-      loading.cache_dir.empty()
-          ? build_dataset(reader, loading.tokenizer, loading.encode,
-                          loading.threads)
-          : TokenCache(loading.cache_dir)
-                .load_or_build(reader, loading.tokenizer, loading.encode,
-                               loading.threads, {}, &from_cache);
-  std::string line = purpose + " data: " + std::to_string(dataset.size()) +
-                     " documents, " + std::to_string(dataset.num_tokens()) +
-                     " tokens" + (from_cache ? " (from the token cache)" : "");
+namespace {
+
+std::string counts_of(const std::string& purpose, const Dataset& dataset) {
+  return purpose + " data: " + std::to_string(dataset.size()) + " documents, " +
+         std::to_string(dataset.num_tokens()) + " tokens";
+}
+
+void log_result(const std::string& purpose, const Dataset& dataset,
+                const RecordReader& reader, bool from_cache) {
+  std::string line = counts_of(purpose, dataset) +
+                     (from_cache ? " (from the token cache)" : "");
   if (dataset.num_truncated() > 0) {
     line += "; " + std::to_string(dataset.num_truncated()) +
             " documents were cut to " +
-            std::to_string(loading.encode.max_length) + " tokens (" +
+            std::to_string(dataset.columns().options.max_length) + " tokens (" +
             std::to_string(dataset.num_cut_tokens()) + " tokens lost)";
   }
   if (reader.bad_rows() > 0) {
@@ -84,6 +81,55 @@ Dataset load_dataset(const std::string& purpose,
   }
   log_info(line);
   dataset.columns().lost_globals.warn();
+}
+
+/// Returns the entry of the token cache in `entry`, "" if there is none.
+Dataset load_alone(const std::string& purpose,
+                   const std::vector<std::string>& inputs,
+                   const DatasetLoading& loading, int threads,
+                   std::string& entry) {
+  ReaderSettings settings;
+  settings.reading = loading.reading;
+  settings.label_column = loading.label_column.name;
+  settings.allow_empty_label = loading.label_column.may_be_empty;
+  settings.require_label = true;
+  RecordReader reader(expand_inputs(inputs), settings);
+  TokenCacheUse use;
+  Dataset dataset =
+      loading.cache_dir.empty()
+          ? build_dataset(reader, loading.tokenizer, loading.encode, threads)
+          : TokenCache(loading.cache_dir)
+                .load_or_build(reader, loading.tokenizer, loading.encode,
+                               threads, {}, &use);
+  log_result(purpose, dataset, reader, use.hit);
+  entry = use.entry;
+  return dataset;
+}
+
+}  // namespace
+
+Dataset load_dataset(const std::string& purpose,
+                     const std::vector<std::string>& inputs,
+                     const DatasetLoading& loading,
+                     Communicator* communicator) {
+  Dataset dataset;
+  std::string entry;
+  if (communicator == nullptr) {
+    return load_alone(purpose, inputs, loading, loading.threads, entry);
+  }
+  communicator->set_activity("reading the " + purpose + " data");
+  if (communicator->rank() == 0) {
+    fault_point("reading");
+    const int threads = std::max(
+        loading.threads,
+        std::min(available_threads(), loading.threads * communicator->size()));
+    dataset = load_alone(purpose, inputs, loading, threads, entry);
+  }
+  communicator->await_all();
+  share_dataset(*communicator, entry, loading.encode, dataset);
+  if (communicator->rank() != 0) {
+    log_info(counts_of(purpose, dataset) + " (read by rank 0)");
+  }
   return dataset;
 }
 

@@ -2,10 +2,12 @@
 #include "longformer/train/evaluator.h"
 
 #include <cmath>
+#include <cstring>
 #include <numeric>
 
 #include <ATen/Functions.h>
 
+#include "longformer/base/fault_point.h"
 #include "longformer/data/batch_planner.h"
 #include "longformer/train/multi_label_metrics.h"
 #include "longformer/train/regression_metrics.h"
@@ -19,6 +21,34 @@ void append(const at::Tensor& values, std::vector<double>& out) {
   const at::Tensor host = values.detach().cpu().to(at::kDouble).contiguous();
   const double* data = host.const_data_ptr<double>();
   out.insert(out.end(), data, data + host.numel());
+}
+
+std::string bytes_of(const std::vector<double>& values) {
+  return {reinterpret_cast<const char*>(values.data()),
+          values.size() * sizeof(double)};
+}
+
+/// Puts together what each rank computed for its groups, one after another:
+/// `width` values a document.
+std::vector<double> in_file_order(
+    const std::vector<std::string>& of_ranks,
+    const std::vector<EvaluationGroup>& groups,
+    const std::vector<std::vector<std::int64_t>>& shares, std::int64_t width) {
+  const std::int64_t rows = groups.empty() ? 0 : groups.back().end;
+  std::vector<double> values(static_cast<std::size_t>(rows * width));
+  for (std::size_t rank = 0; rank < shares.size(); ++rank) {
+    const char* from = of_ranks[rank].data();
+    for (const std::int64_t index : shares[rank]) {
+      const EvaluationGroup& group = groups[static_cast<std::size_t>(index)];
+      const std::size_t bytes =
+          static_cast<std::size_t>((group.end - group.begin) * width) *
+          sizeof(double);
+      std::memcpy(&values[static_cast<std::size_t>(group.begin * width)], from,
+                  bytes);
+      from += bytes;
+    }
+  }
+  return values;
 }
 
 std::vector<double> all_probabilities(const Answers& answers,
@@ -38,23 +68,44 @@ std::vector<double> all_probabilities(const Answers& answers,
 
 Answers answer(LongformerClassifier& classifier, const Dataset& dataset,
                ProblemType problem_type, std::int64_t micro_batch_tokens,
-               at::Device device) {
+               at::Device device, Communicator* communicator) {
   Answers answers;
   answers.num_documents = dataset.size();
   answers.num_labels = classifier.config().num_labels();
   const LossSettings loss_settings{problem_type, 0, {}};
-  for (const EvaluationGroup& group :
-       plan_evaluation(dataset.lengths(), micro_batch_tokens)) {
-    const PackedBatch batch = pack(dataset, group);
-    const at::Tensor logits =
+  const auto groups = plan_evaluation(dataset.lengths(), micro_batch_tokens);
+  const auto shares =
+      deal_groups(groups, communicator == nullptr ? 1 : communicator->size());
+  const std::size_t rank = communicator == nullptr
+                               ? 0
+                               : static_cast<std::size_t>(communicator->rank());
+  std::vector<double> logits;
+  std::vector<double> losses;
+  for (const std::int64_t index : shares[rank]) {
+    fault_point("evaluation");
+    const PackedBatch batch =
+        pack(dataset, groups[static_cast<std::size_t>(index)]);
+    const at::Tensor logits_BL =
         classifier.logits(to_packed_input(batch, device), {});
-    append(logits, answers.logits);
+    append(logits_BL, logits);
     if (!dataset.has_targets()) continue;
     Targets targets =
         to_targets(batch, problem_type, answers.num_labels, device);
     targets.weights_B.fill_(1);
-    append(compute_losses(logits, targets, loss_settings).per_document_B,
-           answers.losses);
+    append(compute_losses(logits_BL, targets, loss_settings).per_document_B,
+           losses);
+  }
+  if (communicator == nullptr) {
+    answers.logits = std::move(logits);
+    answers.losses = std::move(losses);
+    return answers;
+  }
+  communicator->await_all();  // Shares differ by up to a group.
+  answers.logits = in_file_order(communicator->gather(bytes_of(logits)), groups,
+                                 shares, answers.num_labels);
+  if (dataset.has_targets()) {
+    answers.losses = in_file_order(communicator->gather(bytes_of(losses)),
+                                   groups, shares, 1);
   }
   return answers;
 }

@@ -13,11 +13,17 @@
 #include "longformer/train/multi_label_metrics.h"
 #include "longformer/train/single_label_metrics.h"
 
+#include "dataset_sharing.h"
+
 namespace longformer {
 namespace {
 
 /// Text that is tokenised and answered at one time.
 constexpr std::int64_t kBlockBytes = std::int64_t{4} << 20;
+
+/// What rank 0 tells those that help it.
+constexpr const char* kMore = "more";
+constexpr const char* kDone = "done";
 
 /// A record of a block, encoded or refused.
 struct Encoded {
@@ -29,8 +35,9 @@ class Predictor {
  public:
   Predictor(LongformerClassifier& classifier, const Tokenizer* tokenizer,
             const LabelMap& labels, RecordReader& reader,
-            const PredictionSettings& settings)
-      : classifier_(classifier),
+            const PredictionSettings& settings, Communicator* communicator)
+      : communicator_(communicator),
+        classifier_(classifier),
         tokenizer_(tokenizer),
         labels_(labels),
         reader_(reader),
@@ -45,9 +52,7 @@ class Predictor {
       std::vector<Encoded> encoded = encode(records);
       const std::exception_ptr failure = reject_refused(records, encoded);
       const Dataset dataset = collect(records, encoded);
-      const Answers answers =
-          answer(classifier_, dataset, labels_.problem_type(),
-                 settings_.micro_batch_tokens, at::kCPU);
+      const Answers answers = answer_all(dataset);
       std::int64_t row = 0;
       for (std::size_t i = 0; i < records.size(); ++i) {
         ++counts.rows;
@@ -60,6 +65,7 @@ class Predictor {
       }
       if (failure != nullptr) std::rethrow_exception(failure);
     }
+    tell_helpers(kDone);
     counts.bad_rows = reader_.bad_rows();
     lost_globals_.warn();
     return counts;
@@ -116,6 +122,21 @@ class Predictor {
     return builder.finish();
   }
 
+  Answers answer_all(Dataset dataset) {
+    tell_helpers(kMore);
+    if (communicator_ != nullptr) {
+      share_dataset(*communicator_, "", encode_, dataset);
+    }
+    return answer(classifier_, dataset, labels_.problem_type(),
+                  settings_.micro_batch_tokens, at::kCPU, communicator_);
+  }
+
+  void tell_helpers(const char* word) {
+    if (communicator_ == nullptr) return;
+    communicator_->await_all();  // The input may have come slowly.
+    communicator_->broadcast(word, 0);
+  }
+
   std::string error_line(const Record& record, const std::string& why) const {
     Json line = Json::object();
     if (record.id) line["id"] = *record.id;
@@ -166,6 +187,7 @@ class Predictor {
     }
   }
 
+  Communicator* communicator_;
   LongformerClassifier& classifier_;
   const Tokenizer* tokenizer_;
   const LabelMap& labels_;
@@ -181,8 +203,26 @@ PredictionCounts predict(LongformerClassifier& classifier,
                          const Tokenizer* tokenizer, const LabelMap& labels,
                          RecordReader& reader,
                          const PredictionSettings& settings,
-                         const std::function<void(std::string_view)>& write) {
-  return Predictor(classifier, tokenizer, labels, reader, settings).run(write);
+                         const std::function<void(std::string_view)>& write,
+                         Communicator* communicator) {
+  return Predictor(classifier, tokenizer, labels, reader, settings,
+                   communicator)
+      .run(write);
+}
+
+void help_predict(LongformerClassifier& classifier, const Tokenizer* tokenizer,
+                  const PredictionSettings& settings,
+                  Communicator& communicator) {
+  const EncodeOptions encode =
+      encode_options(classifier.config(), settings.max_length, tokenizer);
+  while (true) {
+    communicator.await_all();
+    if (communicator.broadcast("", 0) == kDone) return;
+    Dataset dataset;
+    share_dataset(communicator, "", encode, dataset);
+    answer(classifier, dataset, problem_type_of(classifier.config()),
+           settings.micro_batch_tokens, at::kCPU, &communicator);
+  }
 }
 
 }  // namespace longformer

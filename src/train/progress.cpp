@@ -84,6 +84,14 @@ void ProgressDisplay::update(const ProgressUpdate& update) {
   tokens_ += update.tokens;
   loss_sum_ += update.loss;
   ++loss_count_;
+  ranks_.resize(update.ranks.size());
+  for (std::size_t i = 0; i < ranks_.size(); ++i) {
+    ranks_[i].compute_seconds += update.ranks[i].compute_seconds;
+    ranks_[i].data_seconds += update.ranks[i].data_seconds;
+    ranks_[i].exchange_seconds += update.ranks[i].exchange_seconds;
+    ranks_[i].peak_memory_bytes = std::max(ranks_[i].peak_memory_bytes,
+                                           update.ranks[i].peak_memory_bytes);
+  }
   remember(now);
   const double interval = options_.is_terminal ? options_.terminal_interval_s
                                                : options_.plain_interval_s;
@@ -103,6 +111,7 @@ void ProgressDisplay::update(const ProgressUpdate& update) {
   last_shown_s_ = now;
   loss_sum_ = 0;
   loss_count_ = 0;
+  ranks_.clear();
 }
 
 std::string ProgressDisplay::line(const ProgressUpdate& update) const {
@@ -129,9 +138,28 @@ std::string ProgressDisplay::line(const ProgressUpdate& update) const {
                           format_duration(seconds / steps * steps_left));
     }
   }
+  if (ranks_.size() > 1) text += ranks_text();
   text += fmt::format("  epoch {:.2f}  lr {:.1e}", update.epoch,
                       update.learning_rate);
   return text;
+}
+
+std::string ProgressDisplay::ranks_text() const {
+  std::string busy;
+  std::string memory;
+  RankLoad all;
+  for (const RankLoad& rank : ranks_) {
+    const char* slash = busy.empty() ? "" : "/";
+    busy += fmt::format("{}{:.0f}", slash, 100 * rank.busy());
+    memory += slash + format_count(static_cast<double>(rank.peak_memory_bytes));
+    all.compute_seconds += rank.compute_seconds;
+    all.data_seconds += rank.data_seconds;
+    all.exchange_seconds += rank.exchange_seconds;
+  }
+  const double percent = all.seconds() > 0 ? 100 / all.seconds() : 0;
+  return fmt::format("  busy {}%  data {:.0f}%  exchange {:.0f}%  memory {}",
+                     busy, percent * all.data_seconds,
+                     percent * all.exchange_seconds, memory);
 }
 
 void ProgressDisplay::clear() {

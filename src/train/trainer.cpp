@@ -1,19 +1,32 @@
 // SPDX-License-Identifier: MIT
 #include "longformer/train/trainer.h"
 
-#include <array>
+#include <chrono>
 #include <cmath>
 
 #include <ATen/Functions.h>
 
 #include "longformer/base/error.h"
-#include "longformer/data/packed_batch.h"
+#include "longformer/base/fault_point.h"
 #include "longformer/distributed/agreement.h"
 #include "longformer/distributed/failure_text.h"
+#include "longformer/train/counting_allocator.h"
 #include "longformer/train/tensor_batch.h"
 
 namespace longformer {
 namespace {
+
+/// Seconds since it was made.
+class Stopwatch {
+ public:
+  double seconds() const {
+    return std::chrono::duration<double>(Clock::now() - start_).count();
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  Clock::time_point start_ = Clock::now();
+};
 
 [[noreturn]] void refuse_memory(std::int64_t step, std::int64_t tokens,
                                 const std::string& why) {
@@ -64,7 +77,18 @@ void Trainer::clear_gradients() {
   }
 }
 
+RankLoad& Trainer::load(StepRecord& record) const {
+  return record.ranks[communicator_ == nullptr
+                          ? 0
+                          : static_cast<std::size_t>(communicator_->rank())];
+}
+
 void Trainer::accumulate(std::int64_t step, StepRecord& record) {
+  const Stopwatch watch;
+  record.ranks.assign(static_cast<std::size_t>(planner_.num_ranks), {});
+  if (communicator_ != nullptr) {
+    communicator_->set_activity("step " + std::to_string(step + 1));
+  }
   clear_gradients();
   const std::span<const std::int64_t> rows =
       sampler_.rows(sampler_.position_of(step));
@@ -74,25 +98,38 @@ void Trainer::accumulate(std::int64_t step, StepRecord& record) {
                     ": all documents of the batch have weight 0; raise "
                     "batch_size or change class_weights");
   }
-  const StepPlan plan = plan_step(rows, lengths_, planner_);
+  PlannerSettings planner = planner_;
+  planner.first_rank = step % planner_.num_ranks;
+  const StepPlan plan = plan_step(rows, lengths_, planner);
+  load(record).data_seconds = watch.seconds();
   bool exchanged = false;
-  if (!exchange_) {
-    return run_micro_batches(step, plan.ranks[0], weight, record, exchanged);
-  }
-  communicator_->set_activity("step " + std::to_string(step + 1));
   std::exception_ptr failure;
   try {
-    run_micro_batches(
-        step, plan.ranks[static_cast<std::size_t>(communicator_->rank())],
-        weight, record, exchanged);
+    const auto rank =
+        static_cast<std::size_t>(&load(record) - record.ranks.data());
+    run_micro_batches(step, plan.ranks[rank], weight, record, exchanged);
   } catch (const PeerError&) {
     throw;
   } catch (...) {
+    if (!exchange_) throw;
     failure = std::current_exception();
   }
   // The others wait for this rank, also if it has nothing to do or failed.
-  if (!exchanged) exchange_->backward({});
-  share_outcome(failure, record);
+  if (exchange_ && !exchanged) exchange_->backward({});
+  RankLoad& own = load(record);
+  if (exchange_) own.exchange_seconds = exchange_->wait_seconds();
+  own.compute_seconds =
+      watch.seconds() - own.data_seconds - own.exchange_seconds;
+  own.peak_memory_bytes = CountingAllocator::statistics().peak_bytes;
+  if (exchange_) share_outcome(failure, record);
+}
+
+PackedBatch Trainer::gather(const MicroBatch& micro_batch,
+                            StepRecord& record) const {
+  const Stopwatch watch;
+  PackedBatch batch = pack(dataset_, micro_batch.documents);
+  load(record).data_seconds += watch.seconds();
+  return batch;
 }
 
 void Trainer::run_micro_batches(std::int64_t step,
@@ -110,13 +147,16 @@ void Trainer::run_micro_batches(std::int64_t step,
   // The exchange divides by the number of ranks.
   const auto num_ranks = static_cast<double>(planner_.num_ranks);
   for (const MicroBatch& micro_batch : micro_batches) {
-    const PackedBatch batch = pack(dataset_, micro_batch.documents);
+    const PackedBatch batch = gather(micro_batch, record);
     try {
+      fault_point("forward");
       const ClassificationHead::Result result =
           classifier_->loss(to_packed_input(batch, device),
                             to_targets(batch, settings_.loss.problem_type,
                                        config.num_labels(), device),
                             settings_.loss, num_ranks / weight, forward);
+      result.loss.register_hook(
+          [](const at::Tensor&) { fault_point("backward"); });
       run_backward(result.loss, &micro_batch == &micro_batches.back(),
                    exchanged);
       record.loss += result.loss.item<double>() / num_ranks;
@@ -149,26 +189,40 @@ void Trainer::run_backward(const at::Tensor& loss, bool is_last,
 void Trainer::share_outcome(const std::exception_ptr& failure,
                             StepRecord& record) {
   // One exchange decides for all ranks whether the step counts.
-  std::array<double, 6> sums{failure ? 1.0 : 0.0,
-                             record.loss,
-                             static_cast<double>(record.documents),
-                             static_cast<double>(record.tokens),
-                             static_cast<double>(record.micro_batches),
-                             record.is_stop_wanted ? 1.0 : 0.0};
+  std::vector<double> sums{failure ? 1.0 : 0.0,
+                           record.loss,
+                           static_cast<double>(record.documents),
+                           static_cast<double>(record.tokens),
+                           static_cast<double>(record.micro_batches),
+                           record.is_stop_wanted ? 1.0 : 0.0};
+  const std::size_t at = sums.size();
+  for (const RankLoad& rank : record.ranks) {  // Only this one's is not 0.
+    sums.insert(sums.end(),
+                {rank.compute_seconds, rank.data_seconds, rank.exchange_seconds,
+                 static_cast<double>(rank.peak_memory_bytes)});
+  }
   communicator_->reduce(sums, Reduction::kSum);
   if (sums[0] > 0) {
     const auto first = first_failure(
         *communicator_,
         failure ? std::optional(failure_text(failure)) : std::nullopt);
     if (failure) std::rethrow_exception(failure);
-    throw PeerError("rank " + std::to_string(first->rank) +
-                    " failed: " + first->message);
+    const std::string& activity = communicator_->activity();
+    const bool is_placed = first->message.find(activity) != std::string::npos;
+    throw PeerError("rank " + std::to_string(first->rank) + " failed" +
+                    (is_placed ? "" : " in " + activity) + ": " +
+                    first->message);
   }
   record.loss = sums[1];
   record.documents = std::llround(sums[2]);
   record.tokens = std::llround(sums[3]);
   record.micro_batches = std::llround(sums[4]);
   record.is_stop_wanted = sums[5] > 0;
+  for (std::size_t i = 0; i < record.ranks.size(); ++i) {
+    const double* values = &sums[at + 4 * i];
+    record.ranks[i] = {values[0], values[1], values[2],
+                       std::llround(values[3])};
+  }
 }
 
 double Trainer::accumulate_gradients(std::int64_t step) {
@@ -209,7 +263,14 @@ StepRecord Trainer::step(bool wants_stop) {
   record.epoch =
       static_cast<double>(record.step) / static_cast<double>(steps_per_epoch());
   record.learning_rate = settings_.learning_rate * factor;
+  const ExchangeTraffic before =
+      communicator_ != nullptr ? communicator_->traffic() : ExchangeTraffic();
   accumulate(index, record);
+  if (communicator_ != nullptr) {
+    const ExchangeTraffic after = communicator_->traffic();
+    record.all_reduces = after.all_reduces - before.all_reduces;
+    record.exchanged_bytes = after.all_reduce_bytes - before.all_reduce_bytes;
+  }
   record.grad_norm = gradient_norm();
   check_finite(record);
   double clip = 1;

@@ -142,6 +142,8 @@ TrainerSettings trainer_settings(const TrainOptions& options,
   settings.max_grad_norm = o.max_grad_norm;
   settings.ema_decay = o.ema_decay;
   settings.loss.label_smoothing = o.label_smoothing;
+  settings.exchange.compress =
+      options.exchange.compression == Compression::kFp16;
   return settings;
 }
 
@@ -165,7 +167,8 @@ std::optional<Dataset> load_other(const std::string& purpose,
                                   const TrainingSetup& setup,
                                   const DatasetLoading& loading) {
   if (inputs.empty()) return std::nullopt;
-  Dataset dataset = load_dataset(purpose, inputs, loading);
+  Dataset dataset =
+      load_dataset(purpose, inputs, loading, setup.communicator.get());
   dataset.set_targets(*setup.labels);
   return dataset;
 }
@@ -218,7 +221,8 @@ TrainingSetup prepare_training(const TrainOptions& options,
     tidy_up(folders);
     setup.checkpoint = checkpoints.find(options.run.resume);
   } else {
-    setup.communicator->barrier(kLongWait);
+    // What is wrong with the options is rank 0's to find and to say.
+    setup.communicator->await_all();
   }
   setup.threads = options.compute.threads > 0
                       ? static_cast<int>(options.compute.threads)
@@ -247,7 +251,9 @@ TrainingSetup prepare_training(const TrainOptions& options,
     // What the model was trained on is what it should be asked with.
     setup.tokenizer->set_model_max_length(loading.encode.max_length);
   }
-  setup.train_data = load_dataset("training", options.data.train_data, loading);
+  if (setup.communicator && setup.is_main()) setup.communicator->await_all();
+  setup.train_data = load_dataset("training", options.data.train_data, loading,
+                                  setup.communicator.get());
   setup.labels =
       has_head ? labels_with_head(options, config, setup.train_data)
                : labels_of_data(setup.train_data,
@@ -277,9 +283,7 @@ TrainingSetup prepare_training(const TrainOptions& options,
   set_class_weights(options.optimizer.class_weights, setup, setup.trainer.loss);
   setup.classifier = make_classifier(options.model, config, setup.trainer.seed);
   if (setup.communicator) {
-    if (setup.is_main()) setup.communicator->barrier(kLongWait);
-    // Nor does rank 0 run into a timeout while the others read.
-    setup.communicator->barrier(kLongWait);
+    setup.communicator->await_all();
     setup.checkpoint =
         share_checkpoint(*setup.communicator, setup.checkpoint, checkpoints);
   }

@@ -41,9 +41,9 @@ class TokenCacheTest : public ::testing::Test {
   Dataset load(const EncodeOptions& encode = options(),
                const ReaderSettings& settings = {}) {
     RecordReader reader({path_}, settings);
-    hit_ = false;
+    use_ = {};
     return TokenCache(directory_)
-        .load_or_build(reader, &tokenizer_, encode, 2, {}, &hit_);
+        .load_or_build(reader, &tokenizer_, encode, 2, {}, &use_);
   }
 
   std::vector<std::string> entries() const {
@@ -58,15 +58,15 @@ class TokenCacheTest : public ::testing::Test {
   std::string path_ = dir_.write("a.jsonl", kContent).string();
   std::string directory_ = (dir_ / "cache").string();
   FakeTokenizer tokenizer_;
-  bool hit_ = false;
+  TokenCacheUse use_;
 };
 
 TEST_F(TokenCacheTest, GivesTheSameDataSetWithoutTokenising) {
   const Dataset built = load();
-  EXPECT_FALSE(hit_);
+  EXPECT_FALSE(use_.hit);
   const int calls = tokenizer_.calls();
   const Dataset cached = load();
-  EXPECT_TRUE(hit_);
+  EXPECT_TRUE(use_.hit);
   EXPECT_EQ(tokenizer_.calls(), calls);
   ASSERT_EQ(cached.size(), built.size());
   EXPECT_EQ(cached.fingerprint(), built.fingerprint());
@@ -87,7 +87,7 @@ TEST_F(TokenCacheTest, FindsTheEntryWhereverTheFileLies) {
   load();
   path_ = dir_.write("elsewhere/b.jsonl", kContent).string();
   const Dataset cached = load();
-  EXPECT_TRUE(hit_);
+  EXPECT_TRUE(use_.hit);
   EXPECT_EQ(cached.describe(0), path_ + ":1:1");
 }
 
@@ -96,20 +96,20 @@ TEST_F(TokenCacheTest, BuildsAnewWhenAnythingChanges) {
   EncodeOptions longer = options();
   longer.max_length = 20;
   load(longer);
-  EXPECT_FALSE(hit_);
+  EXPECT_FALSE(use_.hit);
   ReaderSettings settings;
   settings.label_column = "id";
   load(options(), settings);
-  EXPECT_FALSE(hit_);
+  EXPECT_FALSE(use_.hit);
   const FakeTokenizer other("2");
   RecordReader reader({path_}, {});
-  TokenCache(directory_).load_or_build(reader, &other, options(), 1, {}, &hit_);
-  EXPECT_FALSE(hit_);
+  TokenCache(directory_).load_or_build(reader, &other, options(), 1, {}, &use_);
+  EXPECT_FALSE(use_.hit);
   dir_.write("a.jsonl", std::string(kContent) + "{\"text\": \"\"}\n");
   EXPECT_EQ(load().size(), 5);
-  EXPECT_FALSE(hit_);
+  EXPECT_FALSE(use_.hit);
   load();
-  EXPECT_TRUE(hit_);
+  EXPECT_TRUE(use_.hit);
 }
 
 TEST_F(TokenCacheTest, RebuildsDamagedEntries) {
@@ -121,14 +121,14 @@ TEST_F(TokenCacheTest, RebuildsDamagedEntries) {
     bad[at] = static_cast<char>(bad[at] ^ 0x10);
     std::ofstream(entry, std::ios::binary) << bad;
     EXPECT_EQ(load().fingerprint(), fingerprint);
-    EXPECT_FALSE(hit_) << at;
+    EXPECT_FALSE(use_.hit) << at;
     EXPECT_EQ(read_file(entry), good);
   }
   for (const std::size_t size :
        {std::size_t{0}, std::size_t{100}, good.size() - 1}) {
     std::ofstream(entry, std::ios::binary) << good.substr(0, size);
     EXPECT_EQ(load().fingerprint(), fingerprint);
-    EXPECT_FALSE(hit_) << size;
+    EXPECT_FALSE(use_.hit) << size;
   }
 }
 
@@ -164,7 +164,7 @@ TEST_F(TokenCacheTest, LetsOneProcessDoTheWorkForAll) {
       set_log_level(LogLevel::kError);
       const Dataset dataset = load();
       // 1: it found the entry, 2: it made it, 9: something is wrong.
-      _exit(dataset.size() != 80000 ? 9 : hit_ ? 1 : 2);
+      _exit(dataset.size() != 80000 ? 9 : use_.hit ? 1 : 2);
     }
   }
   int built = 0;
@@ -188,7 +188,7 @@ TEST_F(TokenCacheTest, IsNotKeptFromWorkByADeadProcess) {
   std::ofstream(entry + ".partial-x") << "rest";
   EXPECT_EQ(load().size(), 4);
   load();
-  EXPECT_TRUE(hit_);
+  EXPECT_TRUE(use_.hit);
 }
 
 TEST_F(TokenCacheTest, RemembersThatRowsWereSkipped) {
@@ -202,7 +202,7 @@ TEST_F(TokenCacheTest, RemembersThatRowsWereSkipped) {
   });
   load(options(), settings);
   set_log_observer({});
-  EXPECT_TRUE(hit_);
+  EXPECT_TRUE(use_.hit);
   EXPECT_THAT(warnings, HasSubstr("lacks 1 unusable rows"));
 }
 

@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: MIT
+#include <unistd.h>
+
 #include <array>
+#include <csignal>
 #include <thread>
 
 #include <ATen/ATen.h>
 
 #include "longformer/distributed/agreement.h"
 #include "longformer/distributed/gradient_exchange.h"
+#include "longformer/distributed/replicas.h"
 #include "longformer/model/block.h"
 
 #include "distributed/rank_worker.h"
@@ -33,7 +37,17 @@ void collectives(Communicator& ranks, const Words& /*words*/) {
   }
   require(ranks.broadcast(ranks.rank() == 0 ? "" : "x", 0).empty(),
           "an empty text");
-  ranks.barrier(std::chrono::seconds(30));
+  const std::string mine_of_all(static_cast<std::size_t>(ranks.rank()), 'y');
+  const auto gathered = ranks.gather(mine_of_all);
+  for (int rank = 0; rank < size; ++rank) {
+    require(gathered[static_cast<std::size_t>(rank)].size() ==
+                static_cast<std::size_t>(rank),
+            "what each rank has given");
+  }
+  std::vector<std::byte> bytes(3, static_cast<std::byte>(ranks.rank()));
+  ranks.broadcast(bytes, size - 1);
+  require(bytes[2] == static_cast<std::byte>(size - 1), "bytes in place");
+  ranks.await_all();
 }
 
 void agreement(Communicator& ranks, const Words& /*words*/) {
@@ -84,10 +98,38 @@ void escaping_failure(Communicator& ranks, const Words& /*words*/) {
   }
 }
 
-/// Rank 1 comes later than the usual timeout.
+/// Rank 1 works longer than the timeout before the others see it again.
 void late(Communicator& ranks, const Words& /*words*/) {
   if (ranks.rank() == 1) std::this_thread::sleep_for(std::chrono::seconds(5));
-  ranks.barrier(std::chrono::seconds(60));
+  ranks.await_all();
+}
+
+/// The others wait for rank 1, whose end is to be what `words` say, for longer
+/// than the timeout if need be.
+void lost_at_work(Communicator& ranks, const Words& words) {
+  ranks.set_activity("the long work");
+  if (ranks.rank() == 1) {
+    if (words.at(0) == "failure") throw std::runtime_error("out of ideas");
+    if (words.at(0) == "exit") _exit(9);
+    raise(SIGSTOP);
+  }
+  ranks.await_all();
+}
+
+/// Replicas that agree, and then do not.
+void replicas(Communicator& ranks, const Words& /*words*/) {
+  std::vector<Replica> tensors{{"a", at::full({5}, 1.0 + ranks.rank())},
+                               {"b", at::zeros({2, 3}, at::kDouble)}};
+  require(ranks.size() == 1 || find_replica_difference(ranks, tensors) ==
+                                   "rank 1 has other values in a than rank 0",
+          "the difference");
+  copy_from_main(ranks, tensors);
+  require(!find_replica_difference(ranks, tensors), "no difference");
+  require(at::equal(tensors[0].tensor, at::ones({5})), "rank 0's values");
+  if (ranks.rank() == 2) tensors[1].tensor[1][2] = 1e-300;
+  require(find_replica_difference(ranks, tensors) ==
+              "rank 2 has other values in b than rank 0",
+          "one bit");
 }
 
 void nothing(Communicator& /*ranks*/, const Words& /*words*/) {}
@@ -100,6 +142,8 @@ std::map<std::string, Scenario> exchange_scenarios() {
           {"difference", difference},
           {"escaping_failure", escaping_failure},
           {"late", late},
+          {"lost_at_work", lost_at_work},
+          {"replicas", replicas},
           {"wait", nothing}};
 }
 

@@ -31,11 +31,14 @@ int run(const Words& words) {
     scenarios.merge(training_scenarios());
     CommunicatorSettings settings;
     settings.start_timeout = std::chrono::seconds(words[0] == "wait" ? 1 : 60);
-    settings.collective_timeout =
-        std::chrono::seconds(words[0] == "end" || words[0] == "late" ? 3 : 60);
+    const bool is_short =
+        words[0] == "end" || words[0] == "late" || words[0] == "lost_at_work";
+    settings.collective_timeout = std::chrono::seconds(is_short ? 3 : 60);
     Communicator communicator(launch, settings);
-    scenarios.at(words[0])(communicator, {words.begin() + 1, words.end()});
-    communicator.barrier();
+    tell_others_of_failure(&communicator, [&] {
+      scenarios.at(words[0])(communicator, {words.begin() + 1, words.end()});
+      communicator.leave();
+    });
     return 0;
   } catch (const Error& error) {
     return fail(error.code(), error.what());

@@ -6,6 +6,7 @@
 #include "longformer/base/error.h"
 #include "longformer/distributed/agreement.h"
 #include "longformer/io/digest.h"
+#include "longformer/model/block.h"
 #include "longformer/train/counting_allocator.h"
 #include "longformer/train/trainer.h"
 
@@ -85,24 +86,79 @@ void gradients(Communicator& ranks, const Words& words) {
   }
 }
 
+/// Losses and weights equal one process's over many steps, with batches that
+/// divide, do not divide (the last one of an epoch is ragged) and are smaller
+/// than the number of ranks, in one and in several micro-batches. Exactly one
+/// exchange more than there are buckets.
 void steps(Communicator& ranks, const Words& words) {
   Job job(is_double(words) ? at::kDouble : at::kFloat);
   const double tolerance = is_double(words) ? 1e-10 : 1e-5;
-  Trainer alone = job.trainer(3, nullptr);
-  Trainer together = job.trainer(3, &ranks);
-  for (int i = 0; i < 20; ++i) {
-    const StepRecord a = alone.step();
-    const StepRecord b = together.step();
-    require_close(a.loss, b.loss, tolerance, "loss");
-    require_close(a.grad_norm, b.grad_norm, tolerance, "grad_norm");
-    require(a.documents == b.documents && a.tokens == b.tokens,
-            "documents and tokens of all ranks");
+  std::int64_t gradient_bytes = 0;
+  for (const std::int64_t batch_size : {3, 4, 7, 1}) {
+    Trainer alone = job.trainer(batch_size, nullptr);
+    Trainer together = job.trainer(batch_size, &ranks);
+    gradient_bytes = 0;
+    for (const at::Tensor& weight : weights_of(together.classifier())) {
+      gradient_bytes += static_cast<std::int64_t>(weight.nbytes());
+    }
+    require(together.num_buckets() > 2, "several buckets");
+    for (int i = 0; i < 12; ++i) {
+      const StepRecord a = alone.step();
+      const StepRecord b = together.step();
+      require_close(a.loss, b.loss, tolerance, "loss");
+      require_close(a.grad_norm, b.grad_norm, tolerance, "grad_norm");
+      require(a.documents == b.documents && a.tokens == b.tokens,
+              "documents and tokens of all ranks");
+      require(b.all_reduces == together.num_buckets() + 1,
+              "one exchange for each bucket and one for the outcome");
+      const std::int64_t rest = b.exchanged_bytes - gradient_bytes;
+      require(rest >= 0 && rest < 400, "4 or 8 bytes for each parameter");
+      require(b.ranks.size() == static_cast<std::size_t>(ranks.size()),
+              "the load of each rank");
+      for (const RankLoad& load : b.ranks) {
+        require(load.compute_seconds > 0 && load.data_seconds > 0 &&
+                    load.exchange_seconds >= 0,
+                "times of each rank");
+      }
+    }
+    const auto weights = weights_of(together.classifier());
+    check_agreement(ranks, {{"weights", digest_of_all(weights)}});
+    require(relative_difference(weights_of(alone.classifier()), weights) <=
+                tolerance,
+            "weights of one process");
   }
-  const auto weights = weights_of(together.classifier());
-  check_agreement(ranks, {{"weights", digest_of_all(weights)}});
-  require(
-      relative_difference(weights_of(alone.classifier()), weights) <= tolerance,
-      "weights of one process");
+}
+
+/// Half of the bytes, and gradients that are rounded, not overflown: the sum of
+/// all ranks' would be beyond what halves hold.
+void compression(Communicator& ranks, const Words& /*words*/) {
+  Job job(at::kFloat);
+  Trainer alone = job.trainer(10, nullptr);
+  job.settings.exchange.compress = true;
+  Trainer together = job.trainer(10, &ranks);
+  alone.accumulate_gradients(0);
+  together.accumulate_gradients(0);
+  const double difference = relative_difference(
+      gradients_of(alone.classifier()), gradients_of(together.classifier()));
+  require(difference > 1e-6 && difference < 2e-3, "rounded gradients");
+  std::int64_t count = 0;
+  for (const at::Tensor& weight : weights_of(together.classifier())) {
+    count += weight.numel();
+  }
+  const StepRecord record = together.step();
+  const std::int64_t rest = record.exchanged_bytes - 2 * count;
+  require(rest >= 0 && rest < 400, "2 bytes for each parameter");
+
+  at::Tensor big = at::full({3}, 1.0);
+  big.requires_grad_();
+  GradientExchangeSettings settings;
+  settings.compress = true;
+  GradientExchange exchange(
+      ranks, {big}, [&] { return run_anchor({}, {big}); }, settings);
+  exchange.zero();
+  exchange.backward((big * 60000).sum());
+  require((big.grad() - 60000).abs().max().item<double>() < 32,
+          "divided before the cast");
 }
 
 /// Rank 1 runs out of memory at every allocation in turn.
@@ -149,6 +205,7 @@ void end(Communicator& ranks, const Words& words) {
 std::map<std::string, Scenario> training_scenarios() {
   return {{"gradients", gradients},
           {"steps", steps},
+          {"compression", compression},
           {"refused_memory", refused_memory},
           {"end", end}};
 }

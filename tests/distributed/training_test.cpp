@@ -27,6 +27,11 @@ TEST_P(SeveralRanksTest, TakeTheStepsOfOne) {
 INSTANTIATE_TEST_SUITE_P(Sizes, SeveralRanksTest,
                          ::testing::Values(1, 2, 3, 4));
 
+TEST(CompressionTest, HalvesTheBytesAndRoundsTheGradients) {
+  expect_success({"compression"}, 2);
+  expect_success({"compression"}, 3);
+}
+
 TEST(FailingRankTest, RefusedMemoryAnywhereEndsTheStepOnAllRanks) {
   expect_success({"refused_memory"}, 3);
 }
@@ -34,7 +39,7 @@ TEST(FailingRankTest, RefusedMemoryAnywhereEndsTheStepOnAllRanks) {
 /// The others of a group whose rank 1 is gone in step 3.
 void expect_others_notice(RankGroup& group) {
   for (const int rank : {0, 2}) {
-    EXPECT_THAT(group.log(rank), HasSubstr("lost another rank in step 3"));
+    EXPECT_THAT(group.log(rank), HasSubstr("rank 1, last seen in step 3, "));
   }
 }
 

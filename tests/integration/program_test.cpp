@@ -83,7 +83,8 @@ std::vector<Json> read_json_lines(const std::string& path) {
 
 Json without_measurements(const Json& record) {
   Json rest = record;
-  for (const char* key : {"seconds", "memory_bytes", "peak_memory_bytes"}) {
+  for (const char* key : {"seconds", "tokens_per_second", "memory_bytes",
+                          "peak_memory_bytes", "exchanged_bytes", "ranks"}) {
     rest.erase(key);
   }
   return rest;

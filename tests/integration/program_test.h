@@ -32,8 +32,8 @@ std::vector<Json> read_json_lines(const std::string& path);
 /// The objects of a text with one a line.
 std::vector<Json> parse_json_lines(const std::string& text);
 
-/// A record of metrics.jsonl without what differs from run to run: seconds and
-/// memory.
+/// A record of metrics.jsonl without what differs from run to run, or with the
+/// number of processes: seconds, memory and loads.
 Json without_measurements(const Json& record);
 
 /// Tests that run the program in a folder of their own.

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <csignal>
 #include <filesystem>
+#include <future>
 #include <memory>
 
 #include <gmock/gmock.h>
@@ -21,6 +22,7 @@ namespace {
 
 using ::testing::AllOf;
 using ::testing::HasSubstr;
+using ::testing::Not;
 
 constexpr std::size_t kEpochs = 10;  ///< Where command() has their number.
 
@@ -130,6 +132,29 @@ TEST_F(SeveralProcessesTest, TrainWhatOneTrains) {
   }
 }
 
+TEST_F(SeveralProcessesTest, ReadTheirDataOnce) {
+  const std::string reading = "train.jsonl: read as jsonl";
+  const std::string read_for_it = "11 documents, 346 tokens (read by rank 0)";
+  run_well(command("cached", 2));
+  run_well(with(command("plain", 2), {"--token-cache", "none"}));
+  for (const std::string output : {"cached", "plain"}) {
+    EXPECT_THAT(read_file(path(output + "/logs/rank_0.log")),
+                HasSubstr(reading));
+    EXPECT_THAT(read_file(path(output + "/logs/rank_1.log")),
+                AllOf(HasSubstr(read_for_it), Not(HasSubstr(reading))));
+  }
+  expect_same_run("cached", "plain");
+  // A pipe cannot be read twice.
+  auto piped = with(command("piped", 2), {"--threads", "1"});
+  *std::ranges::find(piped, path("train.jsonl")) = path("fifo");
+  std::string words;
+  for (const std::string& word : piped) words += " '" + word + "'";
+  const RunResult result =
+      shell("mkfifo fifo; cat train.jsonl > fifo & timeout 60 \"$0\"" + words);
+  EXPECT_EQ(result.exit_code, 0) << result.standard_error;
+  expect_same_run("cached", "piped");
+}
+
 TEST_F(SeveralProcessesTest, StopTogetherAndGoOn) {
   auto long_run = command("stopped", 2);
   long_run[kEpochs] = "400";
@@ -211,6 +236,34 @@ TEST_F(SeveralProcessesTest, ASecondInterruptEndsThemAtOnce) {
   program->send(SIGINT);
   program->send(SIGINT);
   EXPECT_EQ(program->wait(), 130) << program->log_text();
+}
+
+/// Two processes of a launcher, the second in a folder where the model has
+/// other weights under the same name.
+TEST_F(SeveralProcessesTest, RefuseToStartFromDifferentWeights) {
+  std::filesystem::create_directory(path("elsewhere"));
+  write_model("elsewhere/tiny", tiny_config(), 2);
+  auto arguments = command("differs", 2);
+  *std::ranges::find(arguments, path("tiny")) = "tiny";
+  const auto start = [&](const std::string& rank) {
+    RunOptions options;
+    options.working_directory =
+        rank == "0" ? directory_.path() : directory_ / "elsewhere";
+    options.environment = {{"RANK", rank},
+                           {"WORLD_SIZE", "2"},
+                           {"LOCAL_RANK", rank},
+                           {"LOCAL_WORLD_SIZE", "2"},
+                           {"MASTER_ADDR", "127.0.0.1"},
+                           {"MASTER_PORT", "29871"}};
+    return run_program(longformer_binary(), arguments, options);
+  };
+  auto second = std::async(std::launch::async, start, "1");
+  for (const RunResult& result : {start("0"), second.get()}) {
+    EXPECT_EQ(result.exit_code, 2);
+    EXPECT_THAT(result.standard_error,
+                AllOf(HasSubstr("rank 1 has other values in "),
+                      HasSubstr("than rank 0")));
+  }
 }
 
 TEST_F(SeveralProcessesTest, RefuseANumberThatTheLauncherContradicts) {

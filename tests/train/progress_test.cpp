@@ -92,6 +92,31 @@ TEST_F(ProgressTest, ATerminalsLineIsOverwrittenAndFitsItsWidth) {
   EXPECT_EQ(written_.back().back(), '\n');
 }
 
+TEST_F(ProgressTest, SeveralRanksShowHowBusyTheyAre) {
+  ProgressOptions options;
+  options.total_steps = 4;
+  ProgressDisplay progress = display(options);
+  ProgressUpdate update;
+  // Seconds of computing, of waiting for data and for the others.
+  update.ranks = {{9, 0.5, 0.5, 1'200'000'000}, {6, 0, 4, 900'000'000}};
+  update.step = 1;
+  update.tokens = 100;
+  now_ += 1;
+  progress.update(update);
+  EXPECT_THAT(
+      written_.back(),
+      HasSubstr("busy 90/60%  data 2%  exchange 22%  memory 1.2G/900M"));
+  update.step = 4;
+  update.ranks = {{0, 0, 10, 1}, {10, 0, 0, 2'000'000'000}};
+  now_ += 1;
+  progress.update(update);
+  EXPECT_THAT(written_.back(), HasSubstr("busy 0/100%  data 0%  exchange 50%"));
+  update.ranks.resize(1);
+  ProgressDisplay alone = display(options);
+  alone.update(update);
+  EXPECT_THAT(written_.back(), Not(HasSubstr("busy")));
+}
+
 TEST_F(ProgressTest, ALogMessageClearsTheTerminalsLineOnce) {
   ProgressOptions options;
   options.is_terminal = true;

@@ -15,6 +15,7 @@ struct LaunchOptions {
   std::string rendezvous;
   std::string network_interface;
   std::int64_t start_timeout = 300;
+  std::int64_t collective_timeout = 300;
 
   template <class Visit>
   static void describe(Visit&& visit) {
@@ -38,6 +39,13 @@ struct LaunchOptions {
     visit(&LaunchOptions::start_timeout,
           field("start_timeout",
                 "How long processes wait for each other when they start.")
+              .unit("seconds")
+              .range(1, 86400));
+    visit(&LaunchOptions::collective_timeout,
+          field("collective_timeout",
+                "How long a process may be silent before the others take it "
+                "for lost and the job ends. One that reads, measures or saves "
+                "for all may take as long as it needs.")
               .unit("seconds")
               .range(1, 86400));
   }

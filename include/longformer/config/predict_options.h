@@ -8,6 +8,7 @@
 #include "longformer/config/compute_options.h"
 #include "longformer/config/data_options.h"
 #include "longformer/config/field.h"
+#include "longformer/config/launch_options.h"
 
 namespace longformer {
 
@@ -51,12 +52,14 @@ struct EvaluateOptions {
   EvaluateTask task;
   DataReadingOptions reading;
   ComputeOptions compute;
+  LaunchOptions launch;
 
   template <class Visit>
   static void describe(Visit&& group) {
     group(&EvaluateOptions::task, "Evaluation");
     group(&EvaluateOptions::reading, "Reading of data files");
     group(&EvaluateOptions::compute, "Computation");
+    group(&EvaluateOptions::launch, "Processes");
   }
 };
 
@@ -102,12 +105,14 @@ struct PredictOptions {
   PredictTask task;
   DataReadingOptions reading;
   ComputeOptions compute;
+  LaunchOptions launch;
 
   template <class Visit>
   static void describe(Visit&& group) {
     group(&PredictOptions::task, "Prediction");
     group(&PredictOptions::reading, "Reading of data files");
     group(&PredictOptions::compute, "Computation");
+    group(&PredictOptions::launch, "Processes");
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include "longformer/config/compute_options.h"
 #include "longformer/config/data_options.h"
+#include "longformer/config/exchange_options.h"
 #include "longformer/config/field.h"
 #include "longformer/config/launch_options.h"
 #include "longformer/config/memory_options.h"
@@ -70,6 +71,7 @@ struct TrainOptions {
   ComputeOptions compute;
   MemoryOptions memory;
   LaunchOptions launch;
+  ExchangeOptions exchange;
   RunOptions run;
 
   template <class Visit>
@@ -81,6 +83,7 @@ struct TrainOptions {
     group(&TrainOptions::compute, "Computation");
     group(&TrainOptions::memory, "Memory");
     group(&TrainOptions::launch, "Processes");
+    group(&TrainOptions::exchange, "Exchange between processes");
     group(&TrainOptions::run, "Run");
   }
 };

@@ -51,6 +51,9 @@ struct PlannerSettings {
   /// Most tokens in a micro-batch; a longer document is one by itself.
   std::int64_t micro_batch_tokens = 0;
   CostModel cost;
+  /// The rank that gets the longest document. Changing it from step to step
+  /// gives all ranks the same peak of memory in the long run.
+  std::int64_t first_rank = 0;
 };
 
 /// Deals the documents of a global batch to ranks and packs them.

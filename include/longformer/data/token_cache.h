@@ -2,12 +2,20 @@
 #pragma once
 
 #include <functional>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include "longformer/data/dataset.h"
 #include "longformer/data/record_reader.h"
 
 namespace longformer {
+
+/// What TokenCache::load_or_build() did.
+struct TokenCacheUse {
+  bool hit = false;   ///< The entry was there.
+  std::string entry;  ///< Its file; "" if it could not be written.
+};
 
 /// Data sets on disk, so that a second run does not tokenise again.
 ///
@@ -28,17 +36,23 @@ class TokenCache {
   /// A cache that cannot be written costs a warning, not the run.
   ///
   /// `reader` must not have been read from. `between_blocks`: as in
-  /// build_dataset; also called while waiting for another process. `hit`, if
-  /// given, tells whether the entry was there.
+  /// build_dataset; also called while waiting for another process. `use`, if
+  /// given, tells what came of it.
   ///
   /// Throws what build_dataset throws.
   Dataset load_or_build(RecordReader& reader, const Tokenizer* tokenizer,
                         const EncodeOptions& options, int threads,
                         const std::function<void()>& between_blocks = {},
-                        bool* hit = nullptr) const;
+                        TokenCacheUse* use = nullptr) const;
 
  private:
   std::string directory_;
 };
+
+/// The data set of an entry that another process of the job has found or
+/// written, without a look at the input; nothing if it is not there whole.
+std::optional<Dataset> load_cached(const std::string& entry,
+                                   std::vector<std::string> files,
+                                   const EncodeOptions& options);
 
 }  // namespace longformer

@@ -2,9 +2,13 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
+#include <vector>
 
 #include "longformer/launch/launch_environment.h"
 
@@ -17,7 +21,8 @@ namespace longformer {
 struct CommunicatorSettings {
   /// How long all processes of the job may take to start and meet.
   std::chrono::milliseconds start_timeout{300'000};
-  /// How long one exchange may take before whoever waits gives up.
+  /// How long a rank may be silent, or one exchange take, before the others
+  /// give up.
   std::chrono::milliseconds collective_timeout{300'000};
   /// The network interface to exchange over; "": the loopback one for a job
   /// on one host, else the one on the way to the rendezvous.
@@ -27,12 +32,20 @@ struct CommunicatorSettings {
 /// How values of all ranks become one.
 enum class Reduction { kSum, kMinimum, kMaximum };
 
+/// What a rank has exchanged so far.
+struct ExchangeTraffic {
+  std::int64_t all_reduces = 0;
+  std::int64_t all_reduce_bytes = 0;  ///< Of the values, not of the wires.
+};
+
 /// The other processes of a job, and what is exchanged with them.
 ///
-/// All members but the plain getters are collective: every rank calls the same
-/// ones in the same order, from one thread. A rank that dies, or is silent for
-/// longer than the timeout, makes them throw PeerError on the others; after
-/// that nothing more can be exchanged and the process should end.
+/// Members are collective unless it says otherwise: every rank calls the same
+/// ones in the same order, from one thread. A rank that fails, dies, or is
+/// silent for longer than the timeout, makes them throw PeerError on the
+/// others, which names it and what it was last seen doing; after that nothing
+/// more can be exchanged and the process should end. A rank lives on for the
+/// others while its own thread works, however long that takes.
 class Communicator {
  public:
   /// Meets the other ranks; returns on all of them or on none.
@@ -56,21 +69,45 @@ class Communicator {
   void reduce(std::span<double> values, Reduction reduction);
   /// The bytes that rank `root` passes; the other ranks' are ignored.
   std::string broadcast(const std::string& bytes, int root);
-  /// Returns when all ranks are here. `timeout`: for a barrier at which the
-  /// others wait long, while one rank saves or validates; 0: the usual one.
-  void barrier(std::chrono::milliseconds timeout = {});
+  /// Replaces `bytes`, as many on every rank, by those of rank `root`.
+  void broadcast(std::span<std::byte> bytes, int root);
+  /// What each rank passes, by rank.
+  std::vector<std::string> gather(const std::string& bytes);
+  /// Returns when all ranks are here, however long one of them reads, measures
+  /// or saves before.
+  void await_all();
+  /// await_all() for the last time: afterwards no rank misses another.
+  void leave();
 
-  /// What the job is about to do, such as "step 12"; named in errors.
+  /// Not collective. What this rank is about to do, such as "step 12"; named in
+  /// errors. Every rank goes through the same activities.
   void set_activity(std::string activity);
-  /// A PeerError about a failed exchange, for who exchanges by other means.
+  const std::string& activity() const;
+  /// Not collective. Tells the others why this rank gives up, if they can still
+  /// be reached. To be called once, before the process ends.
+  void announce_failure(const std::string& message) noexcept;
+  /// Throws a PeerError about a failed exchange, for who exchanges by other
+  /// means; names the rank that was lost.
   [[noreturn]] void fail(const std::string& reason);
+  /// For who exchanges by other means: an exchange of all ranks succeeded.
+  void note_exchange();
+
+  /// Not collective.
+  ExchangeTraffic traffic() const;
 
   /// For layers that hand tensors to LibTorch.
   c10d::ProcessGroup& group();
 
  private:
   struct State;
+  void exchange(const std::function<void()>& body);
   std::unique_ptr<State> state_;
 };
+
+/// Runs `body`; if it fails for a reason of its own, the other ranks hear about
+/// it before the exception goes on, as an Error with the same exit code that
+/// also says in which activity it failed. No communicator: only runs it.
+void tell_others_of_failure(Communicator* communicator,
+                            const std::function<void()>& body);
 
 }  // namespace longformer

@@ -17,6 +17,8 @@ struct GradientExchangeSettings {
   /// smaller: it is ready first, and nothing hides the last.
   std::int64_t first_bucket_bytes = 1 << 20;
   std::int64_t bucket_bytes = 25 << 20;
+  /// Gradients travel in half precision: half of the bytes of fp32.
+  bool compress = false;
 };
 
 /// Averages the gradients of all ranks while the backward pass still runs:
@@ -56,6 +58,9 @@ class GradientExchange {
   void backward(const at::Tensor& loss);
 
   std::int64_t num_buckets() const;
+  /// How long this rank waited in the last backward() after its own backward
+  /// pass was done: the part of the exchange that nothing hid.
+  double wait_seconds() const;
 
  private:
   struct State;

@@ -33,6 +33,9 @@ struct ProcessGroupOptions {
   /// copied to; -1: nowhere.
   int output_descriptor = 1;
   int error_descriptor = 2;
+  /// The first process reads this one's standard input and writes to its
+  /// standard output itself, which then goes to no log: for results.
+  bool passes_streams = false;
 
   /// After a failure, from SIGTERM for the others to SIGKILL.
   std::chrono::milliseconds failure_grace{3500};
@@ -50,11 +53,15 @@ struct RankFailure {
   int exit_code = 0;    ///< 128 + n if signal n ended it.
   int signal = 0;       ///< What ended it, or 0.
   std::string message;  ///< Its report, else the last line of its log, else "".
+  bool is_reported = false;  ///< `message` is its report.
+  /// What another rank found out about it, if it could report nothing itself:
+  /// where it was last seen.
+  std::string witness;
   std::string log_path;
 };
 
 /// "rank 1: <message>" or "rank 1 was ended by signal 9 (Killed) ...", with the
-/// name of the log if the reason is not known better.
+/// name of the log.
 std::string describe(const RankFailure& failure);
 
 struct ProcessGroupResult {
@@ -69,10 +76,11 @@ struct ProcessGroupResult {
 ///
 /// Each process leads a process group of its own, so that a Ctrl-C reaches it
 /// once, through this parent, and what it starts can be ended with it. Its
-/// standard input is empty, its output and errors go to its log; those of the
-/// first are also copied on. It finds the descriptor for its failure report in
-/// LONGFORMER_REPORT_FD. The first need not say itself what it reports: that is
-/// added to its log, and the caller shows it if it is the cause.
+/// standard input is empty (but see passes_streams), its output and errors go
+/// to its log; those of the first are also copied on. It finds the descriptor
+/// for its failure report in LONGFORMER_REPORT_FD. The first need not say itself
+/// what it reports: that is added to its log, and the caller shows it if it is
+/// the cause.
 ///
 /// A process that ends with another code than 0 ends the group: the others get
 /// SIGTERM, then SIGKILL. The cause is the first that failed for a reason of

@@ -8,6 +8,7 @@
 #include "longformer/config/data_options.h"
 #include "longformer/config/model_config.h"
 #include "longformer/data/dataset.h"
+#include "longformer/distributed/communicator.h"
 #include "longformer/tokenizer/tokenizer.h"
 
 namespace longformer {
@@ -47,8 +48,15 @@ struct DatasetLoading {
 /// Reads and tokenises labelled files, or finds them in the token cache, and
 /// logs how many documents, tokens and cuts there were. `purpose` names the
 /// data in the log ("training").
+///
+/// `communicator`: the ranks that all want the data set, null if there are
+/// none. Rank 0 reads and tokenises for all, so that a pipe is read once and no
+/// work is done twice, and may use the threads of all ranks, which wait.
+/// Afterwards the others map its token cache where they find it, and else get
+/// the data set from it.
 Dataset load_dataset(const std::string& purpose,
                      const std::vector<std::string>& inputs,
-                     const DatasetLoading& loading);
+                     const DatasetLoading& loading,
+                     Communicator* communicator = nullptr);
 
 }  // namespace longformer

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "longformer/data/dataset.h"
+#include "longformer/distributed/communicator.h"
 #include "longformer/model/classifier.h"
 #include "longformer/train/metrics_report.h"
 
@@ -21,9 +22,14 @@ struct Answers {
 
 /// Runs the model over a data set in groups of at most `micro_batch_tokens`
 /// tokens, in file order, without gradients.
+///
+/// `communicator`: the ranks that share the work and have the same model and
+/// data set; null: there are none. All get all answers. The groups do not
+/// depend on it, so that the answers have the same bits for any number of ranks
+/// with as many threads each.
 Answers answer(LongformerClassifier& classifier, const Dataset& dataset,
                ProblemType problem_type, std::int64_t micro_batch_tokens,
-               at::Device device);
+               at::Device device, Communicator* communicator = nullptr);
 
 /// Probabilities of one document: softmax (single label), sigmoid
 /// (multi-label), the outputs themselves (regression).

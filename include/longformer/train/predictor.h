@@ -6,6 +6,7 @@
 
 #include "longformer/data/label_map.h"
 #include "longformer/data/record_reader.h"
+#include "longformer/distributed/communicator.h"
 #include "longformer/model/classifier.h"
 #include "longformer/tokenizer/tokenizer.h"
 
@@ -41,10 +42,20 @@ struct PredictionCounts {
 ///
 /// Memory does not grow with the number of rows. The reader must have been
 /// made with keep_bad_rows.
+///
+/// `communicator`: the ranks that share the work, null if there are none. This
+/// is rank 0; the others call help_predict().
 PredictionCounts predict(LongformerClassifier& classifier,
                          const Tokenizer* tokenizer, const LabelMap& labels,
                          RecordReader& reader,
                          const PredictionSettings& settings,
-                         const std::function<void(std::string_view)>& write);
+                         const std::function<void(std::string_view)>& write,
+                         Communicator* communicator = nullptr);
+
+/// Computes a share of what rank 0 predicts, until it is done. The same model
+/// and settings as there.
+void help_predict(LongformerClassifier& classifier, const Tokenizer* tokenizer,
+                  const PredictionSettings& settings,
+                  Communicator& communicator);
 
 }  // namespace longformer

@@ -8,6 +8,9 @@
 #include <mutex>
 #include <string>
 #include <string_view>
+#include <vector>
+
+#include "longformer/train/rank_load.h"
 
 namespace longformer {
 
@@ -17,7 +20,8 @@ struct ProgressUpdate {
   double epoch = 0;       ///< Passes over the data, with fraction.
   double loss = 0;
   double learning_rate = 0;
-  std::int64_t tokens = 0;  ///< Of this step alone.
+  std::int64_t tokens = 0;           ///< Of this step alone, on all ranks.
+  std::vector<RankLoad> ranks = {};  ///< Of this step; by rank.
 };
 
 struct ProgressOptions {
@@ -36,8 +40,13 @@ struct ProgressOptions {
 ///
 ///   step 120/1000  12%  loss 0.4513  3.1k tokens/s  2m13s left  epoch 1.20 ...
 ///
-/// The loss is the mean since the line before; speed and time left are those
-/// of the last minute. The first step and the last one are always shown.
+/// Of several ranks it also shows how busy each is, what share of the time they
+/// wait for data and for each other, and each one's peak of memory:
+///
+///   ...  busy 97/95%  data 0%  exchange 4%  memory 1.2/1.1G ...
+///
+/// The loss and these are means since the line before; speed and time left are
+/// those of the last minute. The first step and the last one are always shown.
 ///
 /// Threads: all functions may be called from any thread.
 class ProgressDisplay {
@@ -62,6 +71,7 @@ class ProgressDisplay {
   };
 
   std::string line(const ProgressUpdate& update) const;
+  std::string ranks_text() const;
   void remember(double now);
 
   ProgressOptions options_;
@@ -73,6 +83,7 @@ class ProgressDisplay {
   std::int64_t tokens_ = 0;
   double loss_sum_ = 0;
   std::int64_t loss_count_ = 0;
+  std::vector<RankLoad> ranks_;  ///< Sums and peaks.
   double last_shown_s_ = 0;
   bool is_shown_ = false;  ///< A line stands on the terminal.
 };

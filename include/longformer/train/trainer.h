@@ -10,11 +10,13 @@
 #include "longformer/base/error.h"
 #include "longformer/data/batch_planner.h"
 #include "longformer/data/dataset.h"
+#include "longformer/data/packed_batch.h"
 #include "longformer/data/sampler.h"
 #include "longformer/distributed/communicator.h"
 #include "longformer/distributed/gradient_exchange.h"
 #include "longformer/model/classifier.h"
 #include "longformer/train/adamw.h"
+#include "longformer/train/rank_load.h"
 #include "longformer/train/schedule.h"
 #include "longformer/train/weight_average.h"
 
@@ -56,6 +58,10 @@ struct StepRecord {
   std::int64_t tokens = 0;
   std::int64_t micro_batches = 0;
   bool is_stop_wanted = false;  ///< By a rank, see Trainer::step().
+  std::vector<RankLoad> ranks;  ///< By rank; at least this one.
+  /// What this rank exchanged with the others.
+  std::int64_t all_reduces = 0;
+  std::int64_t exchanged_bytes = 0;
 };
 
 /// Takes optimizer steps: plans the global batch, runs its micro-batches,
@@ -98,6 +104,10 @@ class Trainer {
   /// Continues behind `steps` steps (after loading weights and moments).
   void set_steps_done(std::int64_t steps) { steps_done_ = steps; }
   LongformerClassifier& classifier() { return *classifier_; }
+  /// Buckets in which gradients travel; 0 without other ranks.
+  std::int64_t num_buckets() const {
+    return exchange_ ? exchange_->num_buckets() : 0;
+  }
 
  private:
   /// Gradients of all ranks' micro-batches; fills in loss and counts.
@@ -108,7 +118,9 @@ class Trainer {
   void run_micro_batches(std::int64_t step,
                          const std::vector<MicroBatch>& micro_batches,
                          double weight, StepRecord& record, bool& exchanged);
+  PackedBatch gather(const MicroBatch& micro_batch, StepRecord& record) const;
   void run_backward(const at::Tensor& loss, bool is_last, bool& exchanged);
+  RankLoad& load(StepRecord& record) const;
   /// Makes `record` the sum of all ranks', and a failure one of all ranks.
   void share_outcome(const std::exception_ptr& failure, StepRecord& record);
   double gradient_norm() const;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 
-#include <chrono>
 #include <memory>
 #include <optional>
 
@@ -49,15 +48,12 @@ void check_training(const TrainOptions& options);
 /// Makes output_dir and takes it for this run, tidies up what a killed run left
 /// there, and fills its token cache unless another folder or none was chosen;
 /// nothing else is written.
-/// `communicator`: the other ranks, null if there are none. Rank 0 does all of
-/// that and goes first, so that the others find the token cache filled.
+/// `communicator`: the other ranks, null if there are none. Rank 0 checks,
+/// writes, reads and tokenises for all (see load_dataset).
 /// Throws ConfigError, DataError, ModelError, SystemError; as far as it can be
 /// known before anything that takes time, then. PeerError if another rank did.
 TrainingSetup prepare_training(
     const TrainOptions& options,
     std::shared_ptr<Communicator> communicator = nullptr);
-
-/// How long ranks wait for one that reads, measures or saves for all.
-inline constexpr std::chrono::hours kLongWait{24};
 
 }  // namespace longformer

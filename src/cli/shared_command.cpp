@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: MIT
+#include "shared_command.h"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+#include "longformer/base/log.h"
+#include "longformer/base/threads.h"
+#include "longformer/launch/child_environment.h"
+#include "longformer/launch/device_list.h"
+#include "longformer/launch/listening_socket.h"
+#include "longformer/launch/network_interface.h"
+#include "longformer/launch/process_group_parent.h"
+
+#include "command_start.h"
+#include "end_on_signal.h"
+
+namespace longformer {
+namespace {
+
+/// A private folder for the logs of the processes, which stays only if it may
+/// tell why they failed.
+class LogFolder {
+ public:
+  explicit LogFolder(const Environment& environment) {
+    const std::string_view chosen = variable(environment, "TMPDIR");
+    path_ = chosen.empty() ? "/tmp" : std::string(chosen);
+    path_ += "/longformer-logs-XXXXXX";
+    if (::mkdtemp(path_.data()) == nullptr) {
+      throw SystemError(path_ + ": cannot make a folder for logs: " +
+                        std::generic_category().message(errno) +
+                        "; set TMPDIR to one that can be written");
+    }
+  }
+  ~LogFolder() {
+    std::error_code ignored;
+    if (!is_kept_) std::filesystem::remove_all(path_, ignored);
+  }
+  LogFolder(const LogFolder&) = delete;
+  LogFolder& operator=(const LogFolder&) = delete;
+
+  const std::string& path() const { return path_; }
+  void keep() { is_kept_ = true; }
+
+ private:
+  std::string path_;
+  bool is_kept_ = false;
+};
+
+int wanted_processes(const SharedCommand& command,
+                     const Environment& environment) {
+  constexpr int kNumGpus = 0;  // This build computes on CPUs.
+  const int count = static_cast<int>(
+      list_devices(parse_devices(command.compute.devices),
+                   command.launch.processes, environment, kNumGpus)
+          .visible_devices.size());
+  if (count > 1 && command.reads_standard_input && isatty(STDIN_FILENO) == 1) {
+    throw ConfigError(
+        "processes: " + std::to_string(count) +
+        " processes cannot read from a terminal; give a file or a pipe");
+  }
+  return count;
+}
+
+ExitCode start_processes(const SharedCommand& command,
+                         const Environment& environment, int count) {
+  LogFolder logs(environment);
+  ListeningSocket socket;
+  ChildPlace place;
+  place.world_size = place.local_world_size = count;
+  place.rendezvous = socket.rendezvous();
+  place.threads = threads_of_process(command.compute.threads, environment,
+                                     available_threads(), count);
+  ProcessGroupOptions group;
+  group.arguments = {"longformer", command.name};
+  group.arguments.insert(group.arguments.end(), command.arguments.begin(),
+                         command.arguments.end());
+  group.environment = environment;
+  group.log_directory = logs.path();
+  group.passes_streams = true;
+  for (int rank = 0; rank < count; ++rank) {
+    place.rank = place.local_rank = rank;
+    RankProcess process{rank, child_environment(place), {}};
+    if (rank == 0) process.inherited.push_back(socket.release());
+    group.ranks.push_back(std::move(process));
+  }
+  const ProcessGroupResult result = run_process_group(group);
+  if (result.failure) {
+    logs.keep();
+    log_error(describe(*result.failure));
+  }
+  return static_cast<ExitCode>(result.exit_code);
+}
+
+}  // namespace
+
+void check_processes(std::int64_t wanted, const LaunchEnvironment& launch) {
+  if (wanted == 0 || wanted == launch.world_size) return;
+  throw ConfigError("processes: " + std::to_string(wanted) + " contradicts " +
+                    std::string(name_of(launch.kind)) + ", which started " +
+                    std::to_string(launch.world_size) +
+                    "; leave the option out");
+}
+
+CommunicatorSettings communicator_settings(const LaunchEnvironment& launch,
+                                           const LaunchOptions& options,
+                                           const Environment& environment) {
+  CommunicatorSettings settings;
+  settings.start_timeout = std::chrono::seconds(options.start_timeout);
+  // On one host they use the loopback interface, which nobody else reaches.
+  const bool is_one_host = launch.local_world_size == launch.world_size;
+  if (!is_one_host || !options.network_interface.empty()) {
+    settings.interface = choose_interface(options.network_interface,
+                                          environment, network_interfaces());
+  }
+  settings.collective_timeout =
+      std::chrono::seconds(options.collective_timeout);
+  return settings;
+}
+
+ExitCode run_shared(
+    const SharedCommand& command,
+    const std::function<void(Communicator*, int threads)>& work) {
+  check_devices(command.compute.devices);
+  const Environment environment = current_environment();
+  const LaunchEnvironment launch =
+      detect_launch_environment(environment, command.launch.rendezvous);
+  if (launch.kind == LauncherKind::kNone) {
+    const int count = wanted_processes(command, environment);
+    if (count > 1) return start_processes(command, environment, count);
+  } else {
+    check_processes(command.launch.processes, launch);
+  }
+  // Before the first thread.
+  const EndOnSignal end_on_signal;
+  if (launch.kind != LauncherKind::kOwn && launch.rank != 0) {
+    set_log_level(LogLevel::kWarning);
+  }
+  command.log_options();
+  if (launch.world_size == 1) {
+    work(nullptr, set_compute_threads(command.compute.threads));
+    return ExitCode::kSuccess;
+  }
+  const int threads = set_compute_threads(
+      threads_of_process(command.compute.threads, environment,
+                         available_threads(), launch.local_world_size));
+  Communicator communicator(
+      launch, communicator_settings(launch, command.launch, environment));
+  tell_others_of_failure(&communicator, [&] {
+    work(&communicator, threads);
+    communicator.leave();
+  });
+  return ExitCode::kSuccess;
+}
+
+}  // namespace longformer

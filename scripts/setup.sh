@@ -11,7 +11,7 @@ usage() {
   cat <<'USAGE'
 usage: scripts/setup.sh [--cuda] [--tests]
 
-  --cuda   LibTorch with CUDA, for the preset `cuda`: a download of 3.5 GB,
+  --cuda   LibTorch with CUDA, for the preset `cuda`: a download of 4 GB,
            6 GB on the disk, none of it twice if --tests has been here. No GPU,
            driver or CUDA toolkit is needed to build
   --tests  also what only the tests need: clang-format and shellcheck, the
@@ -166,7 +166,7 @@ setup_libtorch_cuda() {
     rm "$target.nvcc.txt"
     wanted=("$wheels"/nvidia_cuda_nvcc_cu12-*.whl)
   else
-    say "    downloading 3.5 GB (6 GB unpacked)"
+    say "    downloading 4 GB (6 GB unpacked)"
     download_wheels "$requirements"
     wanted=("$wheels"/torch-2.10.0-*.whl "$wheels"/nvidia_*_cu12-*.whl)
   fi

@@ -9,6 +9,7 @@
 
 #include "longformer/base/error.h"
 #include "longformer/distributed/failure_text.h"
+#include "longformer/machine/cuda_runtime.h"
 
 #include "gloo_group.h"
 #include "meeting.h"
@@ -65,10 +66,14 @@ Communicator::Communicator(const LaunchEnvironment& launch,
   try {
     state_->group = make_gloo_group(state_->store, launch, settings.interface,
                                     settings.collective_timeout);
+    if (settings.cuda != nullptr) {
+      settings.cuda->add_nccl(*state_->group, *state_->store, /*index=*/0,
+                              settings.collective_timeout);
+    }
     barrier();
   } catch (const c10::Error& error) {
     fail(first_line(error.what_without_backtrace()));
-  } catch (const PeerError&) {
+  } catch (const Error&) {
     throw;
   } catch (const std::exception& error) {
     fail(first_line(error.what()));

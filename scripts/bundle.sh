@@ -10,12 +10,15 @@ set -euo pipefail
 usage() {
   cat <<'USAGE'
 usage: scripts/bundle.sh --libtorch DIR [--nvidia DIR]... [--output FOLDER]
+                         [--build-dir FOLDER]
 
   --libtorch DIR   the LibTorch with CUDA to build for: the folder of a torch
                    wheel or its site-packages, or the official zip, unpacked
   --nvidia DIR     another folder with the content of nvidia-* wheels, if
                    DIR/../nvidia lacks headers (crt/ is in nvidia-cuda-nvcc)
   --output FOLDER  default: build/bundle-RELEASE; replaced if it exists
+  --build-dir FOLDER
+                   where to build; default: build/cuda-RELEASE
 
 FOLDER/longformer runs the program, FOLDER/test_gpu.sh the GPU tests. Both find
 the machine's torch; LIBTORCH_ROOT=DIR names another one.
@@ -27,13 +30,15 @@ readonly largest=$((60 << 20))
 libtorch=
 nvidia=()
 output=
+build_folder=
 while (($# > 0)); do
   case $1 in
-    --libtorch | --nvidia | --output)
+    --libtorch | --nvidia | --output | --build-dir)
       [[ -n ${2:-} ]] || { usage >&2; die "$1 needs a value"; } ;;&
     --libtorch) libtorch=$(realpath -e -- "$2") || die "$1 $2: no such folder"; shift ;;
     --nvidia) nvidia+=("$(realpath -e -- "$2")") || die "$1 $2: no such folder"; shift ;;
     --output) output=$(realpath -m -- "$2"); shift ;;
+    --build-dir) build_folder=$(realpath -m -- "$2"); shift ;;
     -h | --help) usage; exit ;;
     *) usage >&2; die "unknown argument: $1" ;;
   esac
@@ -94,7 +99,7 @@ folder=$(libtorch_folder "$libtorch") ||
   die "--libtorch $libtorch holds no lib/libtorch_cpu.so"
 release=$(libtorch_release "$folder")
 [[ -n $release ]] || die "the LibTorch in $folder does not tell its release"
-build_folder=$LONGFORMER_ROOT/build/bundle-build-$release
+build_folder=${build_folder:-$LONGFORMER_ROOT/build/cuda-$release}
 output=${output:-$LONGFORMER_ROOT/build/bundle-$release}
 
 cd "$LONGFORMER_ROOT"

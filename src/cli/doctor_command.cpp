@@ -20,11 +20,14 @@
 namespace longformer {
 namespace {
 
-/// Runs `part`; what it throws is one more finding.
+/// Runs `part`; what it throws is one more finding, unless a signal ends the
+/// program.
 void examine(Machine& machine, const std::function<void()>& part) {
   try {
     part();
   } catch (const Error& error) {
+    constexpr int kFirstOfSignals = 129;
+    if (static_cast<int>(error.code()) >= kFirstOfSignals) throw;
     machine.found.push_back({Finding::Kind::kProblem, error.what(),
                              "`train` would stop with this"});
   }

@@ -11,7 +11,8 @@
 # to another copy):
 #   1. -DLIBTORCH_ROOT=DIR    holds include/ and lib/, or torch/, or libtorch/
 #   2. LIBTORCH_ROOT in the environment
-#   3. what scripts/setup.sh put into the cache folder
+#   3. what scripts/setup.sh (with LONGFORMER_CUDA: scripts/setup.sh --cuda) put
+#      into the cache folder
 #
 # Defines
 #   LibTorch::headers   include directories and definitions
@@ -73,7 +74,13 @@ function(longformer_find_libtorch)
 
   # ---- where ----
   longformer_cache_dir(cache)
-  set(cached "${cache}/libtorch-${LONGFORMER_LIBTORCH_RELEASE}-cpu")
+  if(LONGFORMER_CUDA)
+    set(setup "scripts/setup.sh --cuda")
+    set(cached "${cache}/libtorch-${LONGFORMER_LIBTORCH_RELEASE}-cuda")
+  else()
+    set(setup "scripts/setup.sh")
+    set(cached "${cache}/libtorch-${LONGFORMER_LIBTORCH_RELEASE}-cpu")
+  endif()
   if(LIBTORCH_ROOT)
     set(source "-DLIBTORCH_ROOT=${LIBTORCH_ROOT}")
     set(candidate "${LIBTORCH_ROOT}")
@@ -89,7 +96,7 @@ function(longformer_find_libtorch)
     message(FATAL_ERROR
       "LibTorch not found in ${source}: no include/ATen/ATen.h with "
       "lib/libtorch_cpu.so there, nor in its torch/ or libtorch/.\n"
-      "Run scripts/setup.sh, or point -DLIBTORCH_ROOT (or the environment "
+      "Run ${setup}, or point -DLIBTORCH_ROOT (or the environment "
       "variable of that name) to a LibTorch ${arg_MINIMUM} or newer.")
   endif()
 

@@ -8,6 +8,7 @@ below is the architecture: a layer includes itself and the layers in its row,
 all of which stand above it. Further rules, each checked here:
 
   * The layers of longformer_base see no tensors (no torch/, ATen/, c10/).
+  * Only src/cuda sees CUDA: the rest runs where CUDA is not.
   * CLI11 is seen by src/cli/options*.cpp only.
   * The headers in src/<layer>/ are private: only files of the same folder
     include them, by their bare name.
@@ -27,19 +28,24 @@ ALLOWED = {
     "model": {"base", "config", "attention"},
     "data": {"base", "config", "io", "tokenizer"},
     "launch": {"base", "config", "io"},
-    "distributed": {"base", "io", "launch"},
+    "machine": {"base", "config", "io", "launch"},
+    "cuda": {"base", "machine"},
+    "distributed": {"base", "io", "launch", "machine"},
     "train": {"base", "config", "io", "tokenizer", "attention", "model", "data",
-              "launch", "distributed"},
+              "launch", "machine", "distributed"},
     "quantize": {"base", "io", "model"},
     "cli": {"base", "config", "io", "tokenizer", "attention", "model", "data",
-            "launch", "distributed", "train", "quantize"},
+            "launch", "machine", "distributed", "train", "quantize"},
 }
-WITHOUT_TENSORS = {"base", "config", "io", "tokenizer", "data", "launch"}
+WITHOUT_TENSORS = {"base", "config", "io", "tokenizer", "data", "launch",
+                   "machine"}
 SUFFIXES = {".h", ".cpp", ".cu", ".cuh"}
 
 INCLUDE = re.compile(r'^[ \t]*#[ \t]*include[ \t]*([<"])([^>"]+)[>"]', re.M)
 LAYER_HEADER = re.compile(r"longformer/([^/]+)/")
 TENSOR_HEADER = re.compile(r"(torch|ATen|c10|caffe2)/")
+CUDA_HEADER = re.compile(r"(ATen|c10|torch/csrc)/cuda/|cuda|nccl|nvml|cublas|"
+                         r"cudnn|torch/csrc/.*NCCL")
 ENVIRONMENT = re.compile(r"\b(?:(?:secure_)?getenv\s*\(|environ\b)")
 
 
@@ -67,6 +73,8 @@ def check_include(root, path, layer, quote, name):
                    "are included by their bare name, within their folder")
     if TENSOR_HEADER.match(name) and layer in WITHOUT_TENSORS:
         yield f"layer '{layer}' is free of tensors and may not include '{name}'"
+    if CUDA_HEADER.match(name) and quote == "<" and layer != "cuda":
+        yield f"only src/cuda may include '{name}'"
     if name.startswith("CLI/") and not (
             layer == "cli" and re.fullmatch(r"options.*\.cpp", path.name)):
         yield f"only src/cli/options*.cpp may include '{name}'"

@@ -9,11 +9,15 @@ set -euo pipefail
 
 usage() {
   cat <<'USAGE'
-usage: scripts/setup.sh [--tests]
+usage: scripts/setup.sh [--cuda] [--tests]
 
+  --cuda   LibTorch with CUDA, for the preset `cuda`: a download of 4 GB,
+           6 GB on the disk, none of it twice if --tests has been here. No GPU,
+           driver or CUDA toolkit is needed to build
   --tests  also what only the tests need: clang-format and shellcheck, the
            vocabulary of the BPE cases, manual pages as texts, and a Python
-           environment with the reference implementation (7 GB)
+           environment with the reference implementation (7 GB), whose LibTorch
+           also serves to compile the CUDA part
 
 Debian packages are installed when this runs as root and apt-get exists;
 otherwise the missing ones are printed and the script stops.
@@ -102,8 +106,9 @@ download_wheels() {
       "$python" -m pip --disable-pip-version-check --quiet download \
         --no-cache-dir --no-deps --only-binary=:all: --require-hashes \
         --implementation cp --python-version 3.11 --abi cp311 --abi none \
-        --platform manylinux_2_28_x86_64 --platform manylinux_2_17_x86_64 \
-        --platform manylinux2014_x86_64 --platform any \
+        --platform manylinux_2_28_x86_64 --platform manylinux_2_27_x86_64 \
+        --platform manylinux_2_17_x86_64 --platform manylinux2014_x86_64 \
+        --platform any \
         --retries 10 --dest "$wheels" --requirement "$wheels/requirement.txt"
       rm "$wheels/requirement.txt"
     done
@@ -133,6 +138,59 @@ setup_libtorch() {
     "$wheels"/torch-2.10.0-*.whl "$wheels"/nvidia_cuda_{runtime,cupti}_cu12-*.whl
   printf '%s\n' "$stamp" >"$target.new/.complete"
   publish "$target.new" "$target"
+}
+
+# The same with CUDA, out of the wheels of requirements/libtorch-cuda.txt. Where
+# the reference implementation is installed, whose wheels are the same, only the
+# headers of nvcc are downloaded.
+setup_libtorch_cuda() {
+  local requirements=$scripts/requirements/libtorch-cuda.txt
+  local target=$LONGFORMER_CACHE/libtorch-2.10.0-cuda stamp wheel
+  local -a wanted
+  stamp=$(stamp_of "$requirements")
+  if is_current "$target" "$stamp"; then
+    say "    present in $target"
+    return
+  fi
+  [[ $(uname -m) == x86_64 ]] ||
+    die "no LibTorch package with CUDA for $(uname -m) is known here"
+  rm -rf "$target.new" "$target.unpacked"
+  mkdir -p "$target.new" "$target.unpacked"
+  if is_current "$LONGFORMER_CACHE/peer" \
+      "$(stamp_of "$scripts/requirements/peer.txt")"; then
+    say "    out of $LONGFORMER_CACHE/peer; downloading 40 MB"
+    link_libtorch "$LONGFORMER_CACHE"/peer/lib/python3.*/site-packages \
+      "$target.new"
+    sed -n '/^nvidia-cuda-nvcc/,$p' "$requirements" >"$target.nvcc.txt"
+    download_wheels "$target.nvcc.txt"
+    rm "$target.nvcc.txt"
+    wanted=("$wheels"/nvidia_cuda_nvcc_cu12-*.whl)
+  else
+    say "    downloading 4 GB (6 GB unpacked)"
+    download_wheels "$requirements"
+    wanted=("$wheels"/torch-2.10.0-*.whl "$wheels"/nvidia_*_cu12-*.whl)
+  fi
+  for wheel in "${wanted[@]}"; do
+    "$(find_python zipfile)" -m zipfile -e "$wheel" "$target.unpacked"
+  done
+  link_libtorch "$target.unpacked" "$target.new"
+  rm -rf "$target.unpacked"
+  printf '%s\n' "$stamp" >"$target.new/.complete"
+  publish "$target.new" "$target"
+}
+
+# link_libtorch PACKAGES TARGET
+# What C++ needs of the unpacked wheels in PACKAGES, as hard links.
+link_libtorch() {
+  local folder
+  for folder in "$1"/torch/include "$1"/torch/lib "$1"/nvidia/*/include \
+                "$1"/nvidia/*/lib; do
+    [[ -d $folder ]] || continue
+    mkdir -p "$2/${folder#"$1/"}"
+    cp -al "$folder/." "$2/${folder#"$1/"}"
+  done
+  rm -rf "$2"/torch/lib/lib{torch_python,shm}*
+  cp -al "$1"/{torch,nvidia_*}-*.dist-info "$2" 2>/dev/null || true
 }
 
 # ---- what only tests need ----
@@ -211,10 +269,11 @@ setup_peer() {
 # ---- main ----
 
 with_tests=false
+with_cuda=false
 for argument in "$@"; do
   case $argument in
     --tests) with_tests=true ;;
-    --cpu) ;;  # the only flavour so far
+    --cuda) with_cuda=true ;;
     -h | --help) usage; exit ;;
     *) usage >&2; die "unknown argument: $argument" ;;
   esac
@@ -236,11 +295,19 @@ if command -v dpkg-query >/dev/null; then
 else
   say "==> Not a Debian system: install the equivalents of ${packages[*]}"
 fi
-stage "LibTorch 2.10.0 (a minute or two if it must be downloaded)" setup_libtorch
+if $with_tests || ! $with_cuda; then
+  stage "LibTorch 2.10.0 (a minute or two if it must be downloaded)" \
+    setup_libtorch
+fi
 if $with_tests; then
   stage "Vocabulary of the BPE test cases (seconds)" setup_bpe_vocabulary
   stage "Manual pages as test texts (seconds)" setup_man_pages
   stage "Reference implementation in Python (3 to 6 minutes if missing)" setup_peer
+fi
+# Tests compile the CUDA part as well; no GPU is needed for that.
+if $with_cuda || $with_tests; then
+  stage "LibTorch 2.10.0 with CUDA (3 minutes if it must be downloaded)" \
+    setup_libtorch_cuda
 fi
 # The downloads have served; the reference implementation reuses torch's, so
 # they stay until the end.

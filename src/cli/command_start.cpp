@@ -5,6 +5,8 @@
 
 #include "longformer/base/log.h"
 #include "longformer/base/threads.h"
+#include "longformer/config/device_request.h"
+#include "longformer/machine/cuda_library.h"
 
 namespace longformer {
 
@@ -21,12 +23,22 @@ int set_compute_threads(std::int64_t wanted) {
   return threads;
 }
 
+GpuCount gpus_for_computing() {
+  // Until models are moved to GPUs; then only the line below stays.
+  constexpr bool kModelsCanMove = false;
+  GpuCount gpus = usable_gpus();
+  if (gpus.count > 0 && !kModelsCanMove) {
+    gpus = {0, "this version of longformer computes on the CPU only"};
+  }
+  return gpus;
+}
+
 void check_devices(const std::string& devices) {
-  if (devices == "auto" || devices == "cpu") return;
-  throw ConfigError(
-      "devices: this build of longformer computes on the CPU "
-      "only, got \"" +
-      devices + "\"; give cpu or auto");
+  if (parse_devices(devices).kind != DeviceRequest::Kind::kGpus) return;
+  const GpuCount gpus = gpus_for_computing();
+  if (gpus.count > 0) return;
+  throw ConfigError("devices: " + devices + " asks for GPUs, but " +
+                    gpus.reason + "; or give cpu or auto");
 }
 
 }  // namespace longformer

@@ -20,6 +20,7 @@ ExitCode tokenizer_command(const Arguments& arguments);
 ExitCode tokenizer_train_command(const Arguments& arguments);
 ExitCode tokenizer_encode_command(const Arguments& arguments);
 ExitCode tokenizer_decode_command(const Arguments& arguments);
+ExitCode doctor_command(const Arguments& arguments);
 ExitCode options_command(const Arguments& arguments);
 
 }  // namespace longformer

@@ -31,7 +31,7 @@ struct Command {
   bool has_batches = false;  ///< Whose size decides its memory.
 };
 
-constexpr std::array<Command, 7> kCommands{{
+constexpr std::array<Command, 8> kCommands{{
     {"train", "train a classifier on documents", train_command, true, true,
      true},
     {"evaluate", "measure a model on labelled documents", evaluate_command,
@@ -44,6 +44,8 @@ constexpr std::array<Command, 7> kCommands{{
      inspect_command},
     {"tokenizer", "train a vocabulary, show how a text is cut",
      tokenizer_command},
+    {"doctor", "say whether training would work here, and why not",
+     doctor_command, true, true},
     {"options", "write the reference of all options", options_command, false},
 }};
 

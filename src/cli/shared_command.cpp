@@ -53,11 +53,11 @@ class LogFolder {
 
 int wanted_processes(const SharedCommand& command,
                      const Environment& environment) {
-  constexpr int kNumGpus = 0;  // This build computes on CPUs.
-  const int count = static_cast<int>(
-      list_devices(parse_devices(command.compute.devices),
-                   command.launch.processes, environment, kNumGpus)
-          .visible_devices.size());
+  const int count =
+      static_cast<int>(list_devices(parse_devices(command.compute.devices),
+                                    command.launch.processes, environment,
+                                    gpus_for_computing().count)
+                           .visible_devices.size());
   if (count > 1 && command.reads_standard_input && isatty(STDIN_FILENO) == 1) {
     throw ConfigError(
         "processes: " + std::to_string(count) +

@@ -13,19 +13,15 @@
 #include "longformer/launch/listening_socket.h"
 #include "longformer/launch/process_group_parent.h"
 
+#include "command_start.h"
+
 namespace longformer {
-namespace {
-
-/// This build computes on CPUs.
-constexpr int kNumGpus = 0;
-
-}  // namespace
 
 int count_processes(const TrainOptions& options,
                     const Environment& environment) {
-  const DeviceList devices =
-      list_devices(parse_devices(options.compute.devices),
-                   options.launch.processes, environment, kNumGpus);
+  const DeviceList devices = list_devices(
+      parse_devices(options.compute.devices), options.launch.processes,
+      environment, gpus_for_computing().count);
   return static_cast<int>(devices.visible_devices.size());
 }
 

@@ -66,6 +66,14 @@ std::vector<OptionProblem> validate(const ConvertOptions& options) {
   return problems.take();
 }
 
+std::vector<OptionProblem> validate(const DoctorOptions& options) {
+  const TrainOptions& training = options;
+  if (!training.data.train_data.empty()) return validate(training);
+  ProblemList problems;
+  check_compute(options.compute, problems);
+  return problems.take();
+}
+
 std::vector<std::string> warnings(const EvaluateOptions& options,
                                   const OptionSources& sources) {
   std::vector<std::string> lines = reading_warnings(options.reading, sources);
@@ -102,6 +110,13 @@ std::vector<std::string> warnings(const InspectOptions& options,
 std::vector<std::string> warnings(const TokenizerDecodeOptions&,
                                   const OptionSources&) {
   return {};
+}
+
+std::vector<std::string> warnings(const DoctorOptions& options,
+                                  const OptionSources& sources) {
+  const TrainOptions& training = options;
+  if (training.data.train_data.empty()) return {};
+  return warnings(training, sources);
 }
 
 std::vector<std::string> warnings(const ConvertOptions& options,

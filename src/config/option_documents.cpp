@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "longformer/config/command_options.h"
+#include "longformer/config/doctor_options.h"
 #include "longformer/config/option_values.h"
 #include "longformer/config/train_options.h"
 
@@ -36,6 +37,21 @@ std::string command_section(std::string_view command,
   return "\n## longformer " + std::string(command) + "\n\n" +
          std::string(purpose) + "\n" +
          markdown_tables(bind_fields(defaults), 3);
+}
+
+/// Its own options; the others stand under `train`.
+std::string doctor_section() {
+  DoctorOptions defaults;
+  std::vector<OptionField> own = bind_fields(defaults);
+  std::erase_if(own, [](const OptionField& field) {
+    return field.group != DoctorOptions::kOwnGroup;
+  });
+  return "\n## longformer doctor\n\nSays whether `train` would work here. "
+         "Takes "
+         "every option of `train` as well, none\nof which is required: "
+         "`longformer "
+         "doctor --config c.json`.\n" +
+         markdown_tables(own, 3);
 }
 
 constexpr std::string_view kIntroduction =
@@ -101,7 +117,8 @@ std::string option_reference() {
              "inspect", "Shows what a file or directory holds.") +
          command_section<ConvertOptions>(
              "convert",
-             "Writes any readable model as a Hugging Face directory.");
+             "Writes any readable model as a Hugging Face directory.") +
+         doctor_section();
 }
 
 std::string train_schema() {

@@ -12,6 +12,7 @@
 
 #include "longformer/base/error.h"
 #include "longformer/distributed/failure_text.h"
+#include "longformer/machine/cuda_runtime.h"
 
 #include "gloo_group.h"
 #include "heartbeat.h"
@@ -116,6 +117,9 @@ Communicator::Communicator(const LaunchEnvironment& launch,
     s.group = make_gloo_group(s.store, launch, settings.interface, s.timeout,
                               s.traffic);
   });
+  if (settings.cuda != nullptr) {
+    settings.cuda->add_nccl(*s.group, *s.store, /*index=*/0, s.timeout);
+  }
   await_all();
 }
 

@@ -41,7 +41,7 @@ TEST(OptionDocumentsTest, TheReferenceHasEveryOptionOfEveryCommand) {
   const std::string reference = option_reference();
   for (const char* command :
        {"train", "evaluate", "predict", "tokenizer train", "tokenizer encode",
-        "tokenizer decode", "inspect", "convert"}) {
+        "tokenizer decode", "inspect", "convert", "doctor"}) {
     EXPECT_THAT(reference,
                 HasSubstr("\n## longformer " + std::string(command) + "\n"));
   }

@@ -72,6 +72,13 @@ class LayersTest(CheckCase):
         for name in ("torch/types.h", "ATen/ATen.h", "c10/util/Half.h"):
             self.refuses({"src/tokenizer/a.cpp": f"#include <{name}>\n"}, name)
 
+    def test_refuses_cuda_outside_of_its_library(self):
+        for name in ("cuda_runtime_api.h", "c10/cuda/CUDAStream.h", "nccl.h",
+                     "torch/csrc/distributed/c10d/ProcessGroupNCCL.hpp"):
+            text = f"#include <{name}>\n"
+            self.accepts({"src/cuda/a.cpp": text})
+            self.refuses({"src/distributed/a.cpp": text}, name)
+
     def test_refuses_cli11_outside_of_the_options(self):
         text = "#include <CLI/CLI.hpp>\n"
         self.accepts({"src/cli/options_train.cpp": text})

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "longformer/config/command_options.h"
+#include "longformer/config/doctor_options.h"
 #include "longformer/config/option_reader.h"
 #include "longformer/config/task.h"
 #include "longformer/config/train_options.h"
@@ -23,6 +24,8 @@ std::vector<OptionProblem> validate(const TokenizerEncodeOptions& options);
 std::vector<OptionProblem> validate(const TokenizerDecodeOptions& options);
 std::vector<OptionProblem> validate(const InspectOptions& options);
 std::vector<OptionProblem> validate(const ConvertOptions& options);
+/// Like that of a training if there is something to train on.
+std::vector<OptionProblem> validate(const DoctorOptions& options);
 
 /// What is only known once `problem_type` is: options that it has no use for.
 /// Call it when the training files have decided; throw_if_any() takes the
@@ -53,6 +56,8 @@ std::vector<std::string> warnings(const TokenizerDecodeOptions& options,
 std::vector<std::string> warnings(const InspectOptions& options,
                                   const OptionSources& sources);
 std::vector<std::string> warnings(const ConvertOptions& options,
+                                  const OptionSources& sources);
+std::vector<std::string> warnings(const DoctorOptions& options,
                                   const OptionSources& sources);
 
 }  // namespace longformer

@@ -60,13 +60,17 @@ ValueRef value_ref(Value& value) {
 
 /// All options of `options`, in the order of declaration. This is the only
 /// template between the list and its consumers: flags, JSON, documents.
+/// Options::kNothingIsRequired makes all of them optional.
 template <class Options>
 std::vector<OptionField> bind_fields(Options& options) {
   std::vector<OptionField> fields;
   Options::describe([&](auto group_member, std::string_view title) {
     auto& group = options.*group_member;
     std::remove_reference_t<decltype(group)>::describe(
-        [&](auto member, const FieldInfo& info) {
+        [&](auto member, FieldInfo info) {
+          if constexpr (requires { Options::kNothingIsRequired; }) {
+            info.is_required = false;
+          }
           fields.push_back({info, title, detail::value_ref(group.*member)});
         });
   });

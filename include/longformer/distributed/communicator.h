@@ -18,6 +18,8 @@ class ProcessGroup;
 
 namespace longformer {
 
+class CudaRuntime;
+
 struct CommunicatorSettings {
   /// How long all processes of the job may take to start and meet.
   std::chrono::milliseconds start_timeout{300'000};
@@ -27,6 +29,9 @@ struct CommunicatorSettings {
   /// The network interface to exchange over; "": the loopback one for a job
   /// on one host, else the one on the way to the rendezvous.
   std::string interface;
+  /// Where the ranks compute on GPUs: tensors on them are exchanged over NCCL.
+  /// Each process has one, the first that it sees.
+  CudaRuntime* cuda = nullptr;
 };
 
 /// How values of all ranks become one.
@@ -53,7 +58,8 @@ class Communicator {
   /// `launch`: with a rendezvous, if there are several ranks. Rank 0 takes over
   /// its listen_descriptor. Throws PeerError saying how many ranks joined and
   /// which did not, ConfigError if two processes claim one rank, SystemError if
-  /// the address of the rendezvous is taken.
+  /// the address of the rendezvous is taken, ConfigError without a GPU for
+  /// `cuda`.
   explicit Communicator(const LaunchEnvironment& launch,
                         const CommunicatorSettings& settings = {});
   ~Communicator();

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: MIT
+#include "doctor_ranks.h"
+
+#include <chrono>
+#include <string_view>
+
+#include "longformer/base/log.h"
+#include "longformer/distributed/exchange_speed.h"
+#include "longformer/io/file_system.h"
+#include "longformer/io/private_folder.h"
+#include "longformer/launch/child_environment.h"
+#include "longformer/launch/listening_socket.h"
+#include "longformer/launch/process_group_parent.h"
+#include "longformer/machine/cuda_library.h"
+
+#include "standard_output.h"
+
+namespace longformer {
+namespace {
+
+/// Begins the line with the times in the output of rank 0.
+constexpr std::string_view kReport = "exchange: ";
+
+std::string backend_name(bool use_gpus) { return use_gpus ? "NCCL" : "Gloo"; }
+
+std::vector<ExchangeTiming> read_report(const std::string& log_path) {
+  const std::string log = read_file(log_path);
+  const std::size_t begin = log.rfind(kReport);
+  if (begin == log.npos) throw SystemError(log_path + ": no times are there");
+  const std::size_t end = log.find('\n', begin);
+  const Json lines = parse_strict_json(std::string_view(log).substr(
+      begin + kReport.size(), end - begin - kReport.size()));
+  std::vector<ExchangeTiming> timings;
+  for (const Json& line : lines) {
+    timings.push_back({line.at("bytes").get<std::uint64_t>(),
+                       line.at("seconds").get<double>()});
+  }
+  return timings;
+}
+
+ProcessGroupOptions children(const DeviceList& devices, int threads,
+                             const Arguments& arguments,
+                             const Environment& environment,
+                             ListeningSocket& socket) {
+  ChildPlace place;
+  place.world_size = place.local_world_size =
+      static_cast<int>(devices.visible_devices.size());
+  place.rendezvous = socket.rendezvous();
+  place.threads = threads;
+  ProcessGroupOptions group;
+  group.arguments = {"longformer", "doctor"};
+  group.arguments.insert(group.arguments.end(), arguments.begin(),
+                         arguments.end());
+  group.environment = environment;
+  group.output_descriptor = group.error_descriptor = -1;
+  for (int rank = 0; rank < place.world_size; ++rank) {
+    place.rank = place.local_rank = rank;
+    place.visible_devices =
+        devices.visible_devices[static_cast<std::size_t>(rank)];
+    RankProcess process{rank, child_environment(place), {}};
+    if (rank == 0) process.inherited.push_back(socket.release());
+    group.ranks.push_back(std::move(process));
+  }
+  return group;
+}
+
+}  // namespace
+
+ExchangeCheck exchange_with_others(const LaunchEnvironment& launch,
+                                   bool use_gpus) {
+  CommunicatorSettings settings;
+  settings.start_timeout = std::chrono::seconds(60);
+  settings.collective_timeout = std::chrono::seconds(30);
+  if (use_gpus) {
+    const CudaLibrary& cuda = load_cuda();
+    if (cuda.runtime == nullptr) throw ConfigError("devices: " + cuda.reason);
+    settings.cuda = cuda.runtime;
+  }
+  Communicator communicator(launch, settings);
+  communicator.set_activity("the exchange check");
+  ExchangeCheck check{backend_name(use_gpus),
+                      measure_exchange(communicator, use_gpus), ""};
+  communicator.leave();
+  return check;
+}
+
+ExchangeCheck exchange_between_children(const DeviceList& devices, int threads,
+                                        const Arguments& arguments,
+                                        const Environment& environment) {
+  const PrivateFolder folder(variable(environment, "TMPDIR"));
+  ListeningSocket socket;
+  ProcessGroupOptions group =
+      children(devices, threads, arguments, environment, socket);
+  group.log_directory = folder.path();
+  const ProcessGroupResult result = run_process_group(group);
+  ExchangeCheck check{backend_name(devices.uses_gpus), {}, ""};
+  if (result.failure) {
+    const RankFailure& failure = *result.failure;
+    // The log goes with the folder.
+    if (exists(failure.log_path)) log_info(read_file(failure.log_path));
+    check.problem = describe(failure);
+  } else if (result.stop_signal != 0) {
+    throw Error(static_cast<ExitCode>(result.exit_code),
+                "stopped by signal " + std::to_string(result.stop_signal));
+  } else {
+    check.timings = read_report(join_path(folder.path(), "rank_0.log"));
+  }
+  return check;
+}
+
+bool child_has_gpu(const Environment& environment) {
+  return !variable(environment, "CUDA_VISIBLE_DEVICES").empty();
+}
+
+void report_to_parent(const ExchangeCheck& check) {
+  Json lines = Json::array();
+  for (const ExchangeTiming& timing : check.timings) {
+    lines.push_back({{"bytes", timing.bytes}, {"seconds", timing.seconds}});
+  }
+  print(std::string(kReport) + lines.dump() + "\n");
+}
+
+}  // namespace longformer

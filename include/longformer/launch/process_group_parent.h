@@ -78,9 +78,9 @@ struct ProcessGroupResult {
 /// once, through this parent, and what it starts can be ended with it. Its
 /// standard input is empty (but see passes_streams), its output and errors go
 /// to its log; those of the first are also copied on. It finds the descriptor
-/// for its failure report in LONGFORMER_REPORT_FD. The first need not say itself
-/// what it reports: that is added to its log, and the caller shows it if it is
-/// the cause.
+/// for its failure report in LONGFORMER_REPORT_FD. The first need not say
+/// itself what it reports: that is added to its log, and the caller shows it if
+/// it is the cause.
 ///
 /// A process that ends with another code than 0 ends the group: the others get
 /// SIGTERM, then SIGKILL. The cause is the first that failed for a reason of

@@ -2,6 +2,7 @@
 #include "longformer/attention/packed_layout.h"
 
 #include <algorithm>
+#include <numeric>
 #include <string>
 #include <utility>
 
@@ -93,6 +94,24 @@ PackedLayout PackedLayout::with_prefix(
   }
   return {std::move(document_offsets), std::move(positions),
           std::move(global_offsets), std::move(index), device};
+}
+
+PackedLayout PackedLayout::one_row_a_document() const {
+  std::vector<std::int64_t> offsets(document_index_.size() + 1);
+  std::iota(offsets.begin(), offsets.end(), 0);
+  return {std::move(offsets),
+          {},
+          std::vector<std::int64_t>(document_index_.size() + 1, 0),
+          document_index_,
+          device()};
+}
+
+bool PackedLayout::all_first_tokens_are_global() const {
+  for (std::int64_t b = 0; b < num_documents(); ++b) {
+    const auto positions = globals(b).positions;
+    if (positions.empty() || positions[0] != 0) return false;
+  }
+  return true;
 }
 
 PackedLayout::Globals PackedLayout::globals(std::int64_t document) const {

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "longformer/model/classification_head.h"
 
-#include <numeric>
-
 #include <ATen/Functions.h>
 
 #include "longformer/attention/dropout_mask.h"
@@ -19,28 +17,11 @@ enum HeadParameter : std::size_t {
   kNumHeadParameters
 };
 
-/// Every document as one row, so that dropout on [B, E] is keyed by document.
-PackedLayout rows_of_documents(const PackedLayout& layout) {
-  const auto documents = static_cast<std::size_t>(layout.num_documents());
-  std::vector<std::int64_t> offsets(documents + 1);
-  std::iota(offsets.begin(), offsets.end(), 0);
-  std::vector<std::int32_t> index(documents);
-  for (std::size_t b = 0; b < documents; ++b) {
-    index[b] = static_cast<std::int32_t>(
-        layout.document_index(static_cast<std::int64_t>(b)));
-  }
-  return {std::move(offsets),
-          {},
-          std::vector<std::int64_t>(documents + 1, 0),
-          std::move(index),
-          layout.device()};
-}
-
 class HeadBlock : public Block {
  public:
   HeadBlock(PackedLayout layout, Pooling pooling, Dropout dropout)
       : layout_(std::move(layout)),
-        documents_(rows_of_documents(layout_)),
+        documents_(layout_.one_row_a_document()),
         pooling_(pooling),
         dropout_(dropout) {}
 

@@ -26,27 +26,38 @@ LongformerClassifier::LongformerClassifier(ModelConfig config)
       std::make_shared<ClassificationHead>(config_));
 }
 
-at::Tensor LongformerClassifier::encode(const PackedInput& input,
-                                        const ForwardSettings& settings) {
+LongformerClassifier::Encoded LongformerClassifier::encode(
+    const PackedInput& input, const ForwardSettings& settings) {
+  // The dense reference, which the others are measured by, saves nothing.
+  const bool is_first_token_enough =
+      config_.pooling == Pooling::kCls &&
+      settings.attention_path != AttentionPath::kDenseReference &&
+      input.layout.all_first_tokens_are_global();
   at::Tensor hidden_TE = embeddings_->forward(input, settings);
   for (const auto& layer : layers_) {
+    if (is_first_token_enough && layer == layers_.back()) {
+      return {layer->forward_first_tokens(hidden_TE, input.layout, settings),
+              input.layout.one_row_a_document()};
+    }
     hidden_TE = layer->forward(hidden_TE, input.layout, settings);
   }
-  return hidden_TE;
+  return {std::move(hidden_TE), input.layout};
 }
 
 at::Tensor LongformerClassifier::logits(const PackedInput& input,
                                         const ForwardSettings& settings) {
   const at::NoGradGuard no_gradients;
-  return head_->logits(encode(input, settings), input.layout, settings);
+  const Encoded encoded = encode(input, settings);
+  return head_->logits(encoded.hidden, encoded.layout, settings);
 }
 
 ClassificationHead::Result LongformerClassifier::loss(
     const PackedInput& input, const Targets& targets,
     const LossSettings& loss_settings, double scale,
     const ForwardSettings& settings) {
-  return head_->loss(encode(input, settings), input.layout, targets,
-                     loss_settings, scale, settings);
+  const Encoded encoded = encode(input, settings);
+  return head_->loss(encoded.hidden, encoded.layout, targets, loss_settings,
+                     scale, settings);
 }
 
 at::Tensor LongformerClassifier::anchor() const {

@@ -45,6 +45,10 @@ class PackedLayout {
       const std::vector<std::int64_t>& document_lengths, std::int64_t prefix,
       at::Device device = at::kCPU);
 
+  /// The layout of values [B, E] with one row for each document, which dropout
+  /// treats as the document's first token. No token is global.
+  PackedLayout one_row_a_document() const;
+
   std::int64_t num_documents() const {
     return static_cast<std::int64_t>(document_index_.size());
   }
@@ -66,6 +70,8 @@ class PackedLayout {
     return global_offsets_[static_cast<std::size_t>(document)];
   }
   bool all_globals_are_prefixes() const { return all_prefixes_; }
+  /// Whether the first token of every document is global.
+  bool all_first_tokens_are_global() const;
 
   /// [N] int64: the packed row of every global token, document by document.
   const at::Tensor& global_rows_N() const { return global_rows_; }

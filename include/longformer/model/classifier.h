@@ -42,7 +42,12 @@ class LongformerClassifier : public torch::nn::Module {
                                         const ForwardSettings& settings);
 
  private:
-  at::Tensor encode(const PackedInput& input, const ForwardSettings& settings);
+  /// What the head pools.
+  struct Encoded {
+    at::Tensor hidden;    ///< [T, E], or [B, E] where nothing else counts.
+    PackedLayout layout;  ///< Of its rows.
+  };
+  Encoded encode(const PackedInput& input, const ForwardSettings& settings);
 
   ModelConfig config_;
   std::shared_ptr<Embeddings> embeddings_;

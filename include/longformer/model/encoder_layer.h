@@ -7,6 +7,8 @@
 
 namespace longformer {
 
+struct LayerSettings;
+
 /// One encoder layer: attention, residual and LayerNorm, feed-forward,
 /// residual and LayerNorm (post-norm; Beltagy et al. 2020 with the layer of
 /// Liu et al. 2019).
@@ -21,7 +23,16 @@ class EncoderLayer : public torch::nn::Module {
   at::Tensor forward(const at::Tensor& hidden_TE, const PackedLayout& layout,
                      const ForwardSettings& settings);
 
+  /// The output of each document's first token alone: hidden_TE to [B, E]. The
+  /// same numbers as forward() up to rounding, without computing the others.
+  /// Requires: layout.all_first_tokens_are_global().
+  at::Tensor forward_first_tokens(const at::Tensor& hidden_TE,
+                                  const PackedLayout& layout,
+                                  const ForwardSettings& settings);
+
  private:
+  LayerSettings layer_settings(const ForwardSettings& settings) const;
+
   std::uint32_t index_;
   std::int64_t num_heads_;
   std::int64_t window_;  ///< One side.

@@ -23,19 +23,9 @@ int set_compute_threads(std::int64_t wanted) {
   return threads;
 }
 
-GpuCount gpus_for_computing() {
-  // Until models are moved to GPUs; then only the line below stays.
-  constexpr bool kModelsCanMove = false;
-  GpuCount gpus = usable_gpus();
-  if (gpus.count > 0 && !kModelsCanMove) {
-    gpus = {0, "this version of longformer computes on the CPU only"};
-  }
-  return gpus;
-}
-
 void check_devices(const std::string& devices) {
   if (parse_devices(devices).kind != DeviceRequest::Kind::kGpus) return;
-  const GpuCount gpus = gpus_for_computing();
+  const GpuCount gpus = usable_gpus();
   if (gpus.count > 0) return;
   throw ConfigError("devices: " + devices + " asks for GPUs, but " +
                     gpus.reason + "; or give cpu or auto");

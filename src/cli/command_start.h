@@ -4,8 +4,6 @@
 #include <optional>
 #include <string>
 
-#include "longformer/machine/cuda_runtime.h"
-
 #include "commands.h"
 #include "options.h"
 #include "standard_output.h"
@@ -28,11 +26,7 @@ void log_options(const std::vector<std::string>& warnings,
 /// the number.
 int set_compute_threads(std::int64_t wanted);
 
-/// The GPUs that commands compute on; if there are none, why: this version, its
-/// build, or the machine.
-GpuCount gpus_for_computing();
-
-/// Throws ConfigError with that reason if `devices` asks for a GPU and there is
+/// Throws ConfigError with the reason if `devices` asks for a GPU and there is
 /// none.
 void check_devices(const std::string& devices);
 

@@ -73,11 +73,6 @@ void examine_gpus(Machine& machine, const DeviceRequest& request) {
   CudaRuntime& cuda = *library.runtime;
   machine.cuda = cuda.versions();
   const GpuCount gpus = cuda.count_gpus();
-  if (gpus.count > 0 && gpus_for_computing().count == 0) {
-    machine.found.push_back({Finding::Kind::kNote,
-                             "devices: " + gpus_for_computing().reason,
-                             "the GPUs are examined for what is to come"});
-  }
   if (gpus.count == 0) {
     machine.found.push_back({Finding::Kind::kProblem, "devices: " + gpus.reason,
                              "see the driver below, or give --devices cpu"});

@@ -19,14 +19,15 @@ namespace longformer {
 namespace {
 
 void evaluate(const EvaluateOptions& options, Communicator* communicator,
-              int threads) {
+              const ComputeDevice& device) {
   const EvaluateTask& task = options.task;
   std::optional<OutputFile> output;
   if (communicator == nullptr || communicator->rank() == 0) {
     output.emplace(task.output, with_model_files(expand_inputs(task.data),
                                                  {task.model, task.tokenizer}));
   }
-  const ModelForUse model = load_model_for_use(task.model, task.tokenizer);
+  const ModelForUse model =
+      load_model_for_use(task.model, task.tokenizer, device.device);
   const ModelConfig& config = model.classifier->config();
   const bool may_be_empty = problem_type_of(config) == ProblemType::kMultiLabel;
   Dataset dataset = load_dataset(
@@ -35,14 +36,14 @@ void evaluate(const EvaluateOptions& options, Communicator* communicator,
        {task.label_column, may_be_empty},
        model.tokenizer.get(),
        encode_options(config, task.max_length, model.tokenizer.get()),
-       threads,
+       device.threads,
        /*cache_dir=*/""},
       communicator);
   const LabelMap labels = match_labels(config, dataset);
   dataset.set_targets(labels);
   const Answers answers =
       answer(*model.classifier, dataset, labels.problem_type(),
-             options.compute.micro_batch_tokens, at::kCPU, communicator);
+             options.compute.micro_batch_tokens, communicator);
   model.check_unchanged();
   if (!output) return;
   const Json report =
@@ -71,9 +72,10 @@ ExitCode evaluate_command(const Arguments& arguments) {
       [&] {
         log_options(parsed.warnings, describe_changes(options, parsed.sources));
       }};
-  return run_shared(command, [&](Communicator* communicator, int threads) {
-    evaluate(options, communicator, threads);
-  });
+  return run_shared(
+      command, [&](Communicator* communicator, const ComputeDevice& device) {
+        evaluate(options, communicator, device);
+      });
 }
 
 }  // namespace longformer

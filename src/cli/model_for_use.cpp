@@ -39,7 +39,8 @@ void ModelForUse::check_unchanged() const {
 }
 
 ModelForUse load_model_for_use(const std::string& model_dir,
-                               const std::string& tokenizer_dir) {
+                               const std::string& tokenizer_dir,
+                               at::Device device) {
   const ModelConfig config = read_model_config(model_dir);
   ModelForUse model;
   LoadRules rules;
@@ -54,6 +55,7 @@ ModelForUse load_model_for_use(const std::string& model_dir,
                 "now; the answers mean nothing until it is trained");
   }
   model.classifier = std::move(loaded.classifier);
+  if (!device.is_cpu()) model.classifier->to(device);
   model.mapped_files = std::move(loaded.mapped_files);
   model.tokenizer = find_tokenizer(tokenizer_dir, model_dir, config);
   return model;

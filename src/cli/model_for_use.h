@@ -21,9 +21,10 @@ struct ModelForUse {
   void check_unchanged() const;
 };
 
-/// Loads them and logs what was loaded, new and ignored; a model without a
-/// trained head gets a loud warning, since its answers mean nothing.
+/// Loads them onto `device` and logs what was loaded, new and ignored; a model
+/// without a trained head gets a loud warning, since its answers mean nothing.
 ModelForUse load_model_for_use(const std::string& model_dir,
-                               const std::string& tokenizer_dir);
+                               const std::string& tokenizer_dir,
+                               at::Device device);
 
 }  // namespace longformer

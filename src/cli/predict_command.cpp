@@ -23,12 +23,13 @@ PredictionSettings settings_of(const PredictOptions& options, int threads) {
 
 /// Of the process that reads and writes.
 void predict_as_main(const PredictOptions& options, Communicator* communicator,
-                     int threads) {
+                     const ComputeDevice& device) {
   const PredictTask& task = options.task;
   const std::vector<std::string> data = expand_inputs(task.data);
   OutputFile output(task.output,
                     with_model_files(data, {task.model, task.tokenizer}));
-  const ModelForUse model = load_model_for_use(task.model, task.tokenizer);
+  const ModelForUse model =
+      load_model_for_use(task.model, task.tokenizer, device.device);
   ReaderSettings settings;
   settings.reading = options.reading;
   settings.label_column.clear();
@@ -37,7 +38,7 @@ void predict_as_main(const PredictOptions& options, Communicator* communicator,
   const PredictionCounts counts = predict(
       *model.classifier, model.tokenizer.get(),
       labels_of_model(model.classifier->config()), reader,
-      settings_of(options, threads),
+      settings_of(options, device.threads),
       [&](std::string_view line) {
         model.check_unchanged();
         output.write(line);
@@ -50,11 +51,12 @@ void predict_as_main(const PredictOptions& options, Communicator* communicator,
 }
 
 void predict_as_helper(const PredictOptions& options,
-                       Communicator& communicator, int threads) {
-  const ModelForUse model =
-      load_model_for_use(options.task.model, options.task.tokenizer);
+                       Communicator& communicator,
+                       const ComputeDevice& device) {
+  const ModelForUse model = load_model_for_use(
+      options.task.model, options.task.tokenizer, device.device);
   help_predict(*model.classifier, model.tokenizer.get(),
-               settings_of(options, threads), communicator);
+               settings_of(options, device.threads), communicator);
   model.check_unchanged();
 }
 
@@ -79,13 +81,14 @@ ExitCode predict_command(const Arguments& arguments) {
       [&] {
         log_options(parsed.warnings, describe_changes(options, parsed.sources));
       }};
-  return run_shared(command, [&](Communicator* communicator, int threads) {
-    if (communicator == nullptr || communicator->rank() == 0) {
-      predict_as_main(options, communicator, threads);
-    } else {
-      predict_as_helper(options, *communicator, threads);
-    }
-  });
+  return run_shared(
+      command, [&](Communicator* communicator, const ComputeDevice& device) {
+        if (communicator == nullptr || communicator->rank() == 0) {
+          predict_as_main(options, communicator, device);
+        } else {
+          predict_as_helper(options, *communicator, device);
+        }
+      });
 }
 
 }  // namespace longformer

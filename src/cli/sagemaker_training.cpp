@@ -10,18 +10,24 @@
 #include "longformer/train/stop_signal.h"
 #include "longformer/train/training_setup.h"
 
+#include "compute_device.h"
 #include "sagemaker_job.h"
 #include "train_processes.h"
 
 namespace longformer {
 namespace {
 
-/// SM_NUM_GPUS is what the platform's toolkit counts for those it starts.
-int processes_of_host(const SageMakerEnvironment& job,
+/// SM_NUM_GPUS is what the platform's toolkit counts for those it starts; a
+/// program that cannot use the GPUs starts as many processes.
+DeviceList devices_of(const SageMakerEnvironment& job,
                       const TrainOptions& options,
                       const Environment& environment) {
-  if (options.launch.processes == 0 && job.num_gpus > 0) return job.num_gpus;
-  return count_processes(options, environment);
+  DeviceList devices =
+      devices_of_host(options.compute, options.launch.processes, environment);
+  if (!devices.uses_gpus && options.launch.processes == 0 && job.num_gpus > 0) {
+    devices.visible_devices.resize(static_cast<std::size_t>(job.num_gpus));
+  }
+  return devices;
 }
 
 HostLayout layout_of(const SageMakerEnvironment& job,
@@ -57,8 +63,8 @@ std::optional<HostProcesses> prepare_host(const SageMakerEnvironment& job,
   use_pipe_copies(job, copies.environment(), with_copies);
   check_training(with_copies);
   HostProcesses host =
-      whole_job(processes_of_host(job, options, environment), environment);
-  host.layout = layout_of(job, options, host.count);
+      whole_job(devices_of(job, options, environment), environment);
+  host.layout = layout_of(job, options, host.count());
   host.environment.merge(copies.environment());
   host.environment.merge(sagemaker_network(job, environment));
   if (should_stop()) return std::nullopt;

@@ -11,7 +11,6 @@
 #include "longformer/base/log.h"
 #include "longformer/base/threads.h"
 #include "longformer/launch/child_environment.h"
-#include "longformer/launch/device_list.h"
 #include "longformer/launch/listening_socket.h"
 #include "longformer/launch/network_interface.h"
 #include "longformer/launch/process_group_parent.h"
@@ -51,23 +50,23 @@ class LogFolder {
   bool is_kept_ = false;
 };
 
-int wanted_processes(const SharedCommand& command,
-                     const Environment& environment) {
-  const int count =
-      static_cast<int>(list_devices(parse_devices(command.compute.devices),
-                                    command.launch.processes, environment,
-                                    gpus_for_computing().count)
-                           .visible_devices.size());
-  if (count > 1 && command.reads_standard_input && isatty(STDIN_FILENO) == 1) {
+DeviceList wanted_devices(const SharedCommand& command,
+                          const Environment& environment) {
+  DeviceList devices =
+      devices_of_host(command.compute, command.launch.processes, environment);
+  if (needs_processes(devices) && command.reads_standard_input &&
+      isatty(STDIN_FILENO) == 1) {
     throw ConfigError(
-        "processes: " + std::to_string(count) +
-        " processes cannot read from a terminal; give a file or a pipe");
+        "processes: processes that share the work cannot read from a terminal; "
+        "give a file or a pipe");
   }
-  return count;
+  return devices;
 }
 
 ExitCode start_processes(const SharedCommand& command,
-                         const Environment& environment, int count) {
+                         const Environment& environment,
+                         const DeviceList& devices) {
+  const int count = static_cast<int>(devices.visible_devices.size());
   LogFolder logs(environment);
   ListeningSocket socket;
   ChildPlace place;
@@ -84,6 +83,8 @@ ExitCode start_processes(const SharedCommand& command,
   group.passes_streams = true;
   for (int rank = 0; rank < count; ++rank) {
     place.rank = place.local_rank = rank;
+    place.visible_devices =
+        devices.visible_devices[static_cast<std::size_t>(rank)];
     RankProcess process{rank, child_environment(place), {}};
     if (rank == 0) process.inherited.push_back(socket.release());
     group.ranks.push_back(std::move(process));
@@ -124,14 +125,16 @@ CommunicatorSettings communicator_settings(const LaunchEnvironment& launch,
 
 ExitCode run_shared(
     const SharedCommand& command,
-    const std::function<void(Communicator*, int threads)>& work) {
+    const std::function<void(Communicator*, const ComputeDevice&)>& work) {
   check_devices(command.compute.devices);
   const Environment environment = current_environment();
   const LaunchEnvironment launch =
       detect_launch_environment(environment, command.launch.rendezvous);
   if (launch.kind == LauncherKind::kNone) {
-    const int count = wanted_processes(command, environment);
-    if (count > 1) return start_processes(command, environment, count);
+    const DeviceList devices = wanted_devices(command, environment);
+    if (needs_processes(devices)) {
+      return start_processes(command, environment, devices);
+    }
   } else {
     check_processes(command.launch.processes, launch);
   }
@@ -141,17 +144,18 @@ ExitCode run_shared(
     set_log_level(LogLevel::kWarning);
   }
   command.log_options();
+  const ComputeDevice device =
+      take_compute_device(command.compute, launch, environment);
   if (launch.world_size == 1) {
-    work(nullptr, set_compute_threads(command.compute.threads));
+    work(nullptr, device);
     return ExitCode::kSuccess;
   }
-  const int threads = set_compute_threads(
-      threads_of_process(command.compute.threads, environment,
-                         available_threads(), launch.local_world_size));
-  Communicator communicator(
-      launch, communicator_settings(launch, command.launch, environment));
+  CommunicatorSettings settings =
+      communicator_settings(launch, command.launch, environment);
+  settings.cuda = device.cuda;
+  Communicator communicator(launch, settings);
   tell_others_of_failure(&communicator, [&] {
-    work(&communicator, threads);
+    work(&communicator, device);
     communicator.leave();
   });
   return ExitCode::kSuccess;

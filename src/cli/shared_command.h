@@ -12,6 +12,7 @@
 #include "longformer/launch/launch_environment.h"
 
 #include "commands.h"
+#include "compute_device.h"
 
 namespace longformer {
 
@@ -31,11 +32,11 @@ struct SharedCommand {
 /// has started; or in `processes` ones that are started here.
 ///
 /// `work` gets the other processes, null if there are none, of which the one
-/// with rank 0 reads and writes; and its number of threads.
+/// with rank 0 reads and writes; and what to compute with.
 /// Throws what the work throws, ConfigError about options and launcher.
 ExitCode run_shared(
     const SharedCommand& command,
-    const std::function<void(Communicator*, int threads)>& work);
+    const std::function<void(Communicator*, const ComputeDevice&)>& work);
 
 /// Throws ConfigError if the option `processes` (0: not given) contradicts the
 /// launcher.

@@ -9,14 +9,13 @@
 #include <optional>
 
 #include "longformer/base/log.h"
-#include "longformer/base/threads.h"
 #include "longformer/config/train_options.h"
-#include "longformer/launch/device_list.h"
 #include "longformer/launch/launch_environment.h"
 #include "longformer/train/training_run.h"
 
 #include "command_start.h"
 #include "commands.h"
+#include "compute_device.h"
 #include "sagemaker_job.h"
 #include "sagemaker_training.h"
 #include "shared_command.h"
@@ -67,20 +66,22 @@ ExitCode train_as(const LaunchEnvironment& launch, const TrainOptions& options,
             ? static_cast<std::size_t>(launch.terminal_columns)
             : terminal_columns();
   }
+  const ComputeDevice device =
+      take_compute_device(options.compute, launch, environment);
   if (launch.world_size == 1) {
-    set_compute_threads(options.compute.threads);
-    return run_training(prepare_training(options), display);
+    return run_training(prepare_training(options, nullptr, device.device),
+                        display);
   }
   log_info(describe(launch));
   warn_of_restart(launch, options.run);
-  set_compute_threads(threads_of_process(options.compute.threads, environment,
-                                         available_threads(),
-                                         launch.local_world_size));
-  const auto communicator = std::make_shared<Communicator>(
-      launch, communicator_settings(launch, options.launch, environment));
+  CommunicatorSettings settings =
+      communicator_settings(launch, options.launch, environment);
+  settings.cuda = device.cuda;
+  const auto communicator = std::make_shared<Communicator>(launch, settings);
   ExitCode code = ExitCode::kSuccess;
   tell_others_of_failure(communicator.get(), [&] {
-    code = run_training(prepare_training(options, communicator), display);
+    code = run_training(prepare_training(options, communicator, device.device),
+                        display);
   });
   return code;
 }
@@ -118,10 +119,11 @@ ExitCode train_command(const Arguments& arguments) {
     return train_on_sagemaker_host(*job, options, arguments, environment);
   }
   if (launch.kind == LauncherKind::kNone) {
-    const int count = count_processes(options, environment);
-    if (count > 1) {
+    const DeviceList devices =
+        devices_of_host(options.compute, options.launch.processes, environment);
+    if (needs_processes(devices)) {
       check_training(options);
-      HostProcesses host = whole_job(count, environment);
+      HostProcesses host = whole_job(devices, environment);
       host.terminal_columns = terminal_columns();
       return run_train_processes(options, arguments, host);
     }

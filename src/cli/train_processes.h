@@ -5,6 +5,7 @@
 
 #include "longformer/base/error.h"
 #include "longformer/config/train_options.h"
+#include "longformer/launch/device_list.h"
 #include "longformer/launch/environment.h"
 #include "longformer/launch/sagemaker_environment.h"
 
@@ -12,21 +13,19 @@
 
 namespace longformer {
 
-/// How many processes `train` has to start on this host when no launcher did.
-/// Throws ConfigError, see list_devices().
-int count_processes(const TrainOptions& options,
-                    const Environment& environment);
-
 /// The processes of a job that this host contributes.
 struct HostProcesses {
-  int count = 1;
+  DeviceList devices;                ///< One entry a process.
   HostLayout layout;                 ///< Their ranks, and where all hosts meet.
   Environment environment;           ///< Of each of them, complete.
   std::size_t terminal_columns = 0;  ///< See TrainingDisplay.
+
+  int count() const { return static_cast<int>(devices.visible_devices.size()); }
 };
 
-/// All processes of a job on this host.
-HostProcesses whole_job(int count, const Environment& environment);
+/// All processes of a job on this host, one for each of `devices`.
+HostProcesses whole_job(const DeviceList& devices,
+                        const Environment& environment);
 
 /// Runs `train` with these arguments as so many processes and returns what the
 /// job ends with: success, or the code of the signal that stopped it.

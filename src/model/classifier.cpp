@@ -26,6 +26,10 @@ LongformerClassifier::LongformerClassifier(ModelConfig config)
       std::make_shared<ClassificationHead>(config_));
 }
 
+at::Device LongformerClassifier::device() const {
+  return head_->parameters().front().device();
+}
+
 LongformerClassifier::Encoded LongformerClassifier::encode(
     const PackedInput& input, const ForwardSettings& settings) {
   // The dense reference, which the others are measured by, saves nothing.

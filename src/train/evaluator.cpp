@@ -68,7 +68,8 @@ std::vector<double> all_probabilities(const Answers& answers,
 
 Answers answer(LongformerClassifier& classifier, const Dataset& dataset,
                ProblemType problem_type, std::int64_t micro_batch_tokens,
-               at::Device device, Communicator* communicator) {
+               Communicator* communicator) {
+  const at::Device device = classifier.device();
   Answers answers;
   answers.num_documents = dataset.size();
   answers.num_labels = classifier.config().num_labels();

@@ -128,7 +128,7 @@ class Predictor {
       share_dataset(*communicator_, "", encode_, dataset);
     }
     return answer(classifier_, dataset, labels_.problem_type(),
-                  settings_.micro_batch_tokens, at::kCPU, communicator_);
+                  settings_.micro_batch_tokens, communicator_);
   }
 
   void tell_helpers(const char* word) {
@@ -221,7 +221,7 @@ void help_predict(LongformerClassifier& classifier, const Tokenizer* tokenizer,
     Dataset dataset;
     share_dataset(communicator, "", encode, dataset);
     answer(classifier, dataset, problem_type_of(classifier.config()),
-           settings.micro_batch_tokens, at::kCPU, &communicator);
+           settings.micro_batch_tokens, &communicator);
   }
 }
 

@@ -34,6 +34,12 @@ std::vector<TensorSource> sources_of(
   return sources;
 }
 
+/// `tensor` itself, or one of its kind that files can be read into.
+at::Tensor on_host(const at::Tensor& tensor) {
+  if (tensor.is_cpu()) return tensor;
+  return at::empty(tensor.sizes(), tensor.options().device(at::kCPU));
+}
+
 }  // namespace
 
 void save_classifier(const LongformerClassifier& classifier,
@@ -60,7 +66,7 @@ void load_tensors(const std::vector<NamedParameter>& tensors,
                        " is missing; the file belongs to another model");
     }
     check_shape(*source, tensor.tensor, "the file belongs to another model");
-    reads.push_back({source, tensor.tensor});
+    reads.push_back({source, on_host(tensor.tensor)});
   }
   if (files.tensors().size() != tensors.size()) {
     throw ModelError(
@@ -69,6 +75,11 @@ void load_tensors(const std::vector<NamedParameter>& tensors,
         "; the file belongs to another model");
   }
   read_all(reads);
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    if (!tensors[i].tensor.is_cpu()) {
+      tensors[i].tensor.copy_(reads[i].destination);
+    }
+  }
 }
 
 }  // namespace longformer

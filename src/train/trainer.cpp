@@ -143,7 +143,7 @@ void Trainer::run_micro_batches(std::int64_t step,
                                    static_cast<std::uint64_t>(step));
   forward.attention_path = settings_.attention_path;
   forward.recomputation = settings_.recomputation;
-  const at::Device device = parameters_[0].tensor.device();
+  const at::Device device = classifier_->device();
   // The exchange divides by the number of ranks.
   const auto num_ranks = static_cast<double>(planner_.num_ranks);
   for (const MicroBatch& micro_batch : micro_batches) {

@@ -312,7 +312,7 @@ class TrainingRun {
     const ProblemType type = setup_.labels->problem_type();
     return evaluate_answers(answer(*setup_.classifier, dataset, type,
                                    setup_.options.compute.micro_batch_tokens,
-                                   at::kCPU, setup_.communicator.get()),
+                                   setup_.communicator.get()),
                             dataset, type, setup_.labels->names());
   }
 

@@ -208,7 +208,8 @@ void check_training(const TrainOptions& options) {
 }
 
 TrainingSetup prepare_training(const TrainOptions& options,
-                               std::shared_ptr<Communicator> communicator) {
+                               std::shared_ptr<Communicator> communicator,
+                               at::Device device) {
   const RunFolders folders = run_folders(options.run);
   const CheckpointStore checkpoints(folders.checkpoints);
   TrainingSetup setup;
@@ -282,6 +283,7 @@ TrainingSetup prepare_training(const TrainOptions& options,
   setup.trainer.loss.problem_type = setup.labels->problem_type();
   set_class_weights(options.optimizer.class_weights, setup, setup.trainer.loss);
   setup.classifier = make_classifier(options.model, config, setup.trainer.seed);
+  if (!device.is_cpu()) setup.classifier->to(device);
   if (setup.communicator) {
     setup.communicator->await_all();
     setup.checkpoint =

@@ -36,7 +36,7 @@ TEST(EvaluatorTest, AnswersEveryDocumentInFileOrderWhateverTheGroups) {
   const auto classifier = tiny_classifier(config);
   for (const std::int64_t tokens : {1, 50, 130, 100000}) {
     const Answers answers =
-        answer(*classifier, data, ProblemType::kSingleLabel, tokens, at::kCPU);
+        answer(*classifier, data, ProblemType::kSingleLabel, tokens);
     ASSERT_EQ(answers.num_documents, 8);
     ASSERT_EQ(answers.logits.size(), 24U);
     for (std::size_t row = 0; row < 8; ++row) {
@@ -55,7 +55,7 @@ TEST(EvaluatorTest, LossesAreTheCrossEntropyOfTheLogits) {
   const Dataset data = tiny_dataset(kLengths, config);
   const auto classifier = tiny_classifier(config, 1, at::kDouble);
   const Answers answers =
-      answer(*classifier, data, ProblemType::kSingleLabel, 200, at::kCPU);
+      answer(*classifier, data, ProblemType::kSingleLabel, 200);
   ASSERT_EQ(answers.losses.size(), 8U);
   for (std::size_t row = 0; row < 8; ++row) {
     const std::vector<double> p =
@@ -75,8 +75,7 @@ TEST(EvaluatorTest, DropoutIsOff) {
   config.attention_probs_dropout_prob = 0.5;
   const auto with_dropout = tiny_classifier(config);
   const auto answers_of = [&](LongformerClassifier& classifier) {
-    return answer(classifier, data, ProblemType::kSingleLabel, 500, at::kCPU)
-        .logits;
+    return answer(classifier, data, ProblemType::kSingleLabel, 500).logits;
   };
   EXPECT_EQ(answers_of(*plain), answers_of(*with_dropout));
 }
@@ -87,7 +86,7 @@ TEST(EvaluatorTest, TheLossIsThePlainMeanDespiteClassWeights) {
   const auto classifier = tiny_classifier(config);
   const auto loss_of = [&] {
     const Answers answers =
-        answer(*classifier, data, ProblemType::kSingleLabel, 500, at::kCPU);
+        answer(*classifier, data, ProblemType::kSingleLabel, 500);
     return evaluate_answers(answers, data, ProblemType::kSingleLabel,
                             config.labels)
         .value("loss")
@@ -97,7 +96,7 @@ TEST(EvaluatorTest, TheLossIsThePlainMeanDespiteClassWeights) {
   data.set_class_weights({0, 5, 1});
   EXPECT_EQ(loss_of(), plain);
   const Answers answers =
-      answer(*classifier, data, ProblemType::kSingleLabel, 500, at::kCPU);
+      answer(*classifier, data, ProblemType::kSingleLabel, 500);
   EXPECT_NEAR(
       plain,
       std::accumulate(answers.losses.begin(), answers.losses.end(), 0.0) / 8,
@@ -112,8 +111,8 @@ TEST(EvaluatorTest, WithoutTargetsThereAreNoLosses) {
   document.global_prefix = 1;
   builder.add(document, {}, {0, 1, 1, 1});
   const Dataset data = builder.finish();
-  const Answers answers = answer(*tiny_classifier(config), data,
-                                 ProblemType::kSingleLabel, 500, at::kCPU);
+  const Answers answers =
+      answer(*tiny_classifier(config), data, ProblemType::kSingleLabel, 500);
   EXPECT_EQ(answers.logits.size(), 2U);
   EXPECT_TRUE(answers.losses.empty());
 }

@@ -23,6 +23,8 @@ class LongformerClassifier : public torch::nn::Module {
   explicit LongformerClassifier(ModelConfig config);
 
   const ModelConfig& config() const { return config_; }
+  /// Where the parameters are, and where inputs have to be.
+  at::Device device() const;
 
   /// Logits [B, L], without a gradient graph.
   at::Tensor logits(const PackedInput& input, const ForwardSettings& settings);

@@ -29,7 +29,7 @@ struct Answers {
 /// with as many threads each.
 Answers answer(LongformerClassifier& classifier, const Dataset& dataset,
                ProblemType problem_type, std::int64_t micro_batch_tokens,
-               at::Device device, Communicator* communicator = nullptr);
+               Communicator* communicator = nullptr);
 
 /// Probabilities of one document: softmax (single label), sigmoid
 /// (multi-label), the outputs themselves (regression).

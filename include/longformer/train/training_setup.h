@@ -50,10 +50,12 @@ void check_training(const TrainOptions& options);
 /// nothing else is written.
 /// `communicator`: the other ranks, null if there are none. Rank 0 checks,
 /// writes, reads and tokenises for all (see load_dataset).
+/// `device`: where the model is to be.
 /// Throws ConfigError, DataError, ModelError, SystemError; as far as it can be
 /// known before anything that takes time, then. PeerError if another rank did.
 TrainingSetup prepare_training(
     const TrainOptions& options,
-    std::shared_ptr<Communicator> communicator = nullptr);
+    std::shared_ptr<Communicator> communicator = nullptr,
+    at::Device device = at::kCPU);
 
 }  // namespace longformer

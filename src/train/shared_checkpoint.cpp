@@ -139,15 +139,14 @@ void receive(Communicator& communicator, const Offer& offer, bool is_missing,
   }
   if (!lock) {
     receive_files(communicator, offer, "");
-    return communicator.barrier(
-        kLongWait);  // The writer may need a while longer.
+    return communicator.await_all();  // The writer may need a while longer.
   }
   log_info("rank 0 sends the checkpoint of step " + std::to_string(offer.step) +
            ", which this host lacks");
   store.save(offer.step, [&](const std::string& directory) {
     receive_files(communicator, offer, directory);
   });
-  communicator.barrier(kLongWait);
+  communicator.await_all();
 }
 
 }  // namespace
@@ -168,7 +167,7 @@ std::optional<Checkpoint> share_checkpoint(
         send_file(communicator, join_path(offer->directory, file.path),
                   file.bytes);
       }
-      communicator.barrier(kLongWait);
+      communicator.await_all();
     } else {
       receive(communicator, *offer, !directory, store);
     }

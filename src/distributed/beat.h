@@ -21,7 +21,7 @@ struct Beat {
   Kind kind = Kind::kAlive;
   std::int64_t process = 0;  ///< Its number, among those of `place`.
   std::string place;         ///< The same for processes that see each other.
-  std::string activity;  ///< On one line.
+  std::string activity;      ///< On one line.
   std::string message;
 
   bool operator==(const Beat&) const = default;

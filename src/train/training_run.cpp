@@ -379,6 +379,7 @@ class TrainingRun {
     save_checkpoint();
     log_warning("stopped by a signal after step " +
                 std::to_string(state_.step) + "; continue with --resume auto");
+    if (setup_.communicator) setup_.communicator->leave();
     // A rank that got no signal itself stops as if told by the system.
     return signal_number == SIGINT   ? ExitCode::kInterrupted
            : signal_number == SIGHUP ? ExitCode::kHungUp

@@ -66,6 +66,17 @@ at::Tensor plain_tensor(std::shared_ptr<std::vector<Value>> values) {
       [values](void*) {}, at::TensorOptions(c10::CppTypeToScalarType<Value>()));
 }
 
+Heartbeat::StoreKind kind_of_store(Rendezvous::Kind kind) {
+  switch (kind) {
+    case Rendezvous::Kind::kSharedFile:
+      return Heartbeat::StoreKind::kFile;
+    case Rendezvous::Kind::kAgentStore:
+      return Heartbeat::StoreKind::kOfLauncher;
+    default:
+      return Heartbeat::StoreKind::kOfMain;
+  }
+}
+
 /// The sentence for the user. `activity`: this rank's; `reason`: what made it
 /// notice, or "".
 std::string describe(const LostRank& lost, const std::string& activity,
@@ -110,8 +121,8 @@ Communicator::Communicator(const LaunchEnvironment& launch,
   await_all_ranks(*s.store, launch, settings.start_timeout);
   if (s.size > 1) {
     s.heartbeat = std::make_unique<Heartbeat>(
-        s.store, s.rank, s.size,
-        launch.rendezvous.kind == Rendezvous::Kind::kAddress, s.timeout);
+        s.store, kind_of_store(launch.rendezvous.kind), s.rank, s.size,
+        s.timeout);
   }
   exchange([&] {
     s.group = make_gloo_group(s.store, launch, settings.interface, s.timeout,

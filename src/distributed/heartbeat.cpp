@@ -15,14 +15,25 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using std::chrono::milliseconds;
 
-constexpr milliseconds kPollWhileAwaiting{5};
 constexpr milliseconds kFarewellPatience{500};
 /// Beats that a living rank may miss on a busy machine before it is suspected
 /// of having made an exchange fail.
 constexpr int kSuspiciousBeats = 4;
 
-milliseconds interval_for(milliseconds timeout) {
-  return std::clamp(timeout / 20, milliseconds(20), milliseconds(250));
+/// How often a rank speaks and listens.
+struct Pace {
+  milliseconds interval{0};        ///< Between two beats.
+  milliseconds poll{0};            ///< Between two looks while all wait.
+  bool publishes_activity = true;  ///< At once, not with the next beat.
+};
+
+Pace pace_for(Heartbeat::StoreKind kind, milliseconds timeout) {
+  if (kind == Heartbeat::StoreKind::kFile) {
+    return {std::clamp(timeout / 20, milliseconds(100), milliseconds(15'000)),
+            milliseconds(100), false};
+  }
+  return {std::clamp(timeout / 20, milliseconds(20), milliseconds(250)),
+          milliseconds(5), true};
 }
 
 std::string key_of(int rank) { return "beat/" + std::to_string(rank); }
@@ -49,7 +60,7 @@ struct Heartbeat::State {
   int rank = 0;
   bool is_store_on_main = false;
   milliseconds timeout{0};
-  milliseconds interval{0};
+  Pace pace;
 
   std::mutex mutex;
   std::condition_variable changed;
@@ -80,7 +91,7 @@ void Heartbeat::State::run() {
   try {
     while (!is_ending || is_news) {
       if (is_news || Clock::now() >= next_beat) {
-        next_beat = Clock::now() + interval;
+        next_beat = Clock::now() + pace.interval;
         publish(lock);
       }
       if (!is_ending) read_peers(lock);
@@ -113,15 +124,16 @@ void Heartbeat::State::read_peers(std::unique_lock<std::mutex>& lock) {
   lock.lock();
   const Clock::time_point now = Clock::now();
   // Of a long pause of this process itself the peers must not suffer.
-  const milliseconds passed = std::min(
-      std::chrono::duration_cast<milliseconds>(now - last_round), 2 * interval);
+  const milliseconds passed =
+      std::min(std::chrono::duration_cast<milliseconds>(now - last_round),
+               2 * pace.interval);
   // Rounds may be shorter than a millisecond each.
   if (passed.count() > 0) last_round = now;
   for (std::size_t i = 0; i < peers.size(); ++i) {
     std::string text(values[i].begin(), values[i].end());
     if (text == peers[i].text) {
       peers[i].silence += passed;
-      peers[i].has_ended = peers[i].silence >= interval &&
+      peers[i].has_ended = peers[i].silence >= pace.interval &&
                            longformer::has_ended(peers[i].beat, own);
       continue;
     }
@@ -135,7 +147,7 @@ void Heartbeat::State::pause(std::unique_lock<std::mutex>& lock,
                              Clock::time_point next_beat) {
   Clock::time_point until = next_beat;
   if (is_awaiting) {
-    until = std::min(until, Clock::now() + kPollWhileAwaiting);
+    until = std::min(until, Clock::now() + pace.poll);
   }
   const bool was_awaiting = is_awaiting;
   changed.wait_until(lock, until, [&] {
@@ -196,15 +208,15 @@ std::optional<LostRank> Heartbeat::State::find_known_loss() const {
   return std::nullopt;
 }
 
-Heartbeat::Heartbeat(c10::intrusive_ptr<c10d::Store> store, int rank, int size,
-                     bool is_store_on_main, milliseconds timeout)
+Heartbeat::Heartbeat(c10::intrusive_ptr<c10d::Store> store, StoreKind kind,
+                     int rank, int size, milliseconds timeout)
     : state_(std::make_shared<State>()) {
   State& s = *state_;
   s.store = std::move(store);
   s.rank = rank;
-  s.is_store_on_main = is_store_on_main;
+  s.is_store_on_main = kind == StoreKind::kOfMain;
   s.timeout = timeout;
-  s.interval = interval_for(timeout);
+  s.pace = pace_for(kind, timeout);
   s.own = s.last_exchange = first_beat();
   for (int peer = 0; peer < size; ++peer) {
     if (peer == rank) continue;
@@ -225,6 +237,7 @@ void Heartbeat::set_activity(std::string activity) {
   const std::lock_guard<std::mutex> lock(state_->mutex);
   state_->own.activity = std::move(activity);
   ++state_->own.turn;
+  if (!state_->pace.publishes_activity) return;
   state_->is_news = true;
   state_->changed.notify_all();
 }
@@ -249,7 +262,7 @@ std::optional<LostRank> Heartbeat::await_all() {
     });
   };
   while (!are_all_here() && !(loss = s.find_known_loss())) {
-    s.changed.wait_for(lock, s.interval);
+    s.changed.wait_for(lock, s.pace.interval);
   }
   s.is_awaiting = false;
   return loss;
@@ -258,7 +271,7 @@ std::optional<LostRank> Heartbeat::await_all() {
 LostRank Heartbeat::find_lost() {
   State& s = *state_;
   std::unique_lock<std::mutex> lock(s.mutex);
-  const milliseconds suspicious = kSuspiciousBeats * s.interval;
+  const milliseconds suspicious = kSuspiciousBeats * s.pace.interval;
   const Clock::time_point until = Clock::now() + 2 * suspicious;
   while (true) {
     if (auto loss = s.find_known_loss()) return *loss;
@@ -275,7 +288,7 @@ LostRank Heartbeat::find_lost() {
       unknown.activity = s.own.activity;
       return unknown;
     }
-    s.changed.wait_for(lock, s.interval);
+    s.changed.wait_for(lock, s.pace.interval);
   }
 }
 

@@ -38,11 +38,16 @@ class Heartbeat {
   /// Puts this rank's first beat into the store.
   static void introduce(c10d::Store& store, int rank);
 
-  /// `is_store_on_main`: rank 0's process holds the store, so that it is gone
-  /// or stopped when the store is. All ranks have been introduced. `timeout`:
-  /// the silence after which a rank counts as lost.
-  Heartbeat(c10::intrusive_ptr<c10d::Store> store, int rank, int size,
-            bool is_store_on_main, std::chrono::milliseconds timeout);
+  enum class StoreKind {
+    kOfMain,      ///< Rank 0's process holds it, and takes it along.
+    kOfLauncher,  ///< Another process does.
+    kFile,        ///< Grows with every word, on a disk that may be far away.
+  };
+
+  /// All ranks have been introduced. `timeout`: the silence after which a rank
+  /// counts as lost.
+  Heartbeat(c10::intrusive_ptr<c10d::Store> store, StoreKind kind, int rank,
+            int size, std::chrono::milliseconds timeout);
   ~Heartbeat();
   Heartbeat(const Heartbeat&) = delete;
   Heartbeat& operator=(const Heartbeat&) = delete;

@@ -407,6 +407,7 @@ class TrainingRun {
     if (setup_.is_main()) save_stopped_model();
     log_warning("stopped by a signal after step " +
                 std::to_string(state_.step) + "; continue with --resume auto");
+    if (setup_.communicator) setup_.communicator->leave();
     // A rank that got no signal itself stops as if told by the system.
     return signal_number == SIGINT   ? ExitCode::kInterrupted
            : signal_number == SIGHUP ? ExitCode::kHungUp

@@ -2,12 +2,14 @@
 //
 // Whatever becomes of one of two processes, and wherever in a training: the job
 // ends soon, with one message that names the process and where it was.
-#include <sys/wait.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdio>
 #include <filesystem>
+#include <fstream>
 #include <future>
 #include <sstream>
 
@@ -129,9 +131,6 @@ class FaultTest : public ProgramTest {
         AllOf(HasSubstr("rank " + std::to_string(cell.rank)),
               HasSubstr(is_before ? "reading the training data" : "step 3")))
         << cell.text();
-    // Nobody is left.
-    EXPECT_FALSE(std::filesystem::exists(path(cell.folder() + "/run.lock")) &&
-                 cell.kind == "exception");
   }
 };
 

@@ -245,6 +245,7 @@ TEST_F(SeveralProcessesTest, RefuseToStartFromDifferentWeights) {
   write_model("elsewhere/tiny", tiny_config(), 2);
   auto arguments = command("differs", 2);
   *std::ranges::find(arguments, path("tiny")) = "tiny";
+  arguments = with(arguments, {"--rendezvous", path("meeting")});
   const auto start = [&](const std::string& rank) {
     RunOptions options;
     options.working_directory =
@@ -252,9 +253,7 @@ TEST_F(SeveralProcessesTest, RefuseToStartFromDifferentWeights) {
     options.environment = {{"RANK", rank},
                            {"WORLD_SIZE", "2"},
                            {"LOCAL_RANK", rank},
-                           {"LOCAL_WORLD_SIZE", "2"},
-                           {"MASTER_ADDR", "127.0.0.1"},
-                           {"MASTER_PORT", "29871"}};
+                           {"LOCAL_WORLD_SIZE", "2"}};
     return run_program(longformer_binary(), arguments, options);
   };
   auto second = std::async(std::launch::async, start, "1");

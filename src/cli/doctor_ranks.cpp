@@ -98,7 +98,10 @@ ExchangeCheck exchange_between_children(const DeviceList& devices, int threads,
     const RankFailure& failure = *result.failure;
     // The log goes with the folder.
     if (exists(failure.log_path)) log_info(read_file(failure.log_path));
-    check.problem = describe(failure);
+    check.problem =
+        failure.message.empty()
+            ? describe(failure)
+            : "rank " + std::to_string(failure.rank) + ": " + failure.message;
   } else if (result.stop_signal != 0) {
     throw Error(static_cast<ExitCode>(result.exit_code),
                 "stopped by signal " + std::to_string(result.stop_signal));

@@ -26,7 +26,7 @@ std::string cuda_line(const Machine& machine) {
   }
   std::string line = "CUDA: " + cuda_version_text(machine.cuda.runtime) +
                      ", NCCL " + machine.cuda.nccl + "; driver " +
-                     machine.driver;
+                     (machine.driver.empty() ? "unknown" : machine.driver);
   if (machine.cuda.driver > 0) {
     line += " for CUDA up to " + cuda_version_text(machine.cuda.driver);
   }

@@ -75,9 +75,9 @@ find_libtorch() {
       printf '%s' "$folder"
       return
     fi
-    others+=" torch $found in $folder;"
+    others+="${others:+, }torch $found in $folder"
   done < <(libtorch_candidates)
-  echo "error: no torch $bundle_release found (${others:- none at all});" \
+  echo "error: no torch $bundle_release found (${others:-none at all});" \
     "set LIBTORCH_ROOT to the folder of one, a wheel's or the LibTorch zip's" >&2
   return 1
 }

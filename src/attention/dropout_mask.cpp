@@ -74,8 +74,9 @@ template <class Scalar>
 void scale_rows(Scalar* values, std::int64_t channels,
                 const PackedLayout& layout, const Dropout& dropout,
                 DropoutSite site) {
-  const std::int64_t* document_of_token =
-      layout.document_of_token_T().const_data_ptr<std::int64_t>();
+  // The layout may be that of a batch on a GPU.
+  const at::Tensor documents = layout.document_of_token_T().cpu();
+  const auto* document_of_token = documents.const_data_ptr<std::int64_t>();
   const std::int64_t grain = std::max<std::int64_t>(1, 16384 / channels);
   at::parallel_for(
       0, layout.num_tokens(), grain,

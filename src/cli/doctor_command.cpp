@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cstdlib>
 #include <functional>
 
 #include <torch/version.h>
@@ -15,7 +14,9 @@
 
 #include "command_start.h"
 #include "commands.h"
+#include "compute_device.h"
 #include "doctor_ranks.h"
+#include "shared_command.h"
 #include "standard_output.h"
 
 namespace longformer {
@@ -94,8 +95,7 @@ void examine_own_ranks(Machine& machine, const DoctorOptions& options,
                        const Arguments& arguments,
                        const Environment& environment) {
   const DeviceList devices =
-      list_devices(parse_devices(options.compute.devices),
-                   options.launch.processes, environment, usable_gpus().count);
+      devices_of_host(options.compute, options.launch.processes, environment);
   RankPlan& plan = machine.ranks;
   plan.launcher = "longformer";
   plan.count = static_cast<int>(devices.visible_devices.size());
@@ -111,21 +111,17 @@ void examine_own_ranks(Machine& machine, const DoctorOptions& options,
 void examine_launched_ranks(Machine& machine, const DoctorOptions& options,
                             const LaunchEnvironment& launch,
                             const Environment& environment) {
-  const DeviceList devices =
-      list_devices(parse_devices(options.compute.devices), /*num_processes=*/0,
-                   environment, usable_gpus().count);
   RankPlan& plan = machine.ranks;
   plan.launcher = name_of(launch.kind);
   plan.count = launch.world_size;
-  plan.use_gpus = devices.uses_gpus;
+  plan.use_gpus =
+      devices_of_host(options.compute, /*processes=*/0, environment).uses_gpus;
   plan.threads =
       threads_of_process(options.compute.threads, environment,
                          available_threads(), launch.local_world_size);
-  const std::string visible =
-      device_of_local_rank(devices, launch.local_rank, launch.local_world_size);
-  if (plan.use_gpus) setenv("CUDA_VISIBLE_DEVICES", visible.c_str(), 1);
+  check_processes(options.launch.processes, launch);
   if (plan.count == 1) return;
-  machine.exchange = exchange_with_others(launch, plan.use_gpus);
+  machine.exchange = exchange_with_others(options, launch, environment);
 }
 
 void examine_folders(Machine& machine, const DoctorOptions& options,
@@ -159,7 +155,7 @@ ExitCode doctor_command(const Arguments& arguments) {
   });
   if (launch.kind == LauncherKind::kOwn) {
     const ExchangeCheck check =
-        exchange_with_others(launch, child_has_gpu(environment));
+        exchange_with_others(*options, launch, environment);
     if (launch.rank == 0) report_to_parent(check);
     return ExitCode::kSuccess;
   }

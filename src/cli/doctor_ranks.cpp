@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "doctor_ranks.h"
 
+#include <algorithm>
 #include <chrono>
 #include <string_view>
 
@@ -11,8 +12,9 @@
 #include "longformer/launch/child_environment.h"
 #include "longformer/launch/listening_socket.h"
 #include "longformer/launch/process_group_parent.h"
-#include "longformer/machine/cuda_library.h"
 
+#include "compute_device.h"
+#include "shared_command.h"
 #include "standard_output.h"
 
 namespace longformer {
@@ -66,20 +68,25 @@ ProcessGroupOptions children(const DeviceList& devices, int threads,
 
 }  // namespace
 
-ExchangeCheck exchange_with_others(const LaunchEnvironment& launch,
-                                   bool use_gpus) {
-  CommunicatorSettings settings;
-  settings.start_timeout = std::chrono::seconds(60);
-  settings.collective_timeout = std::chrono::seconds(30);
-  if (use_gpus) {
-    const CudaLibrary& cuda = load_cuda();
-    if (cuda.runtime == nullptr) throw ConfigError("devices: " + cuda.reason);
-    settings.cuda = cuda.runtime;
-  }
+ExchangeCheck exchange_with_others(const DoctorOptions& options,
+                                   const LaunchEnvironment& launch,
+                                   const Environment& environment) {
+  constexpr std::chrono::seconds kLongestStart{60};
+  constexpr std::chrono::seconds kLongestExchange{30};
+  const ComputeDevice device =
+      take_compute_device(options.compute, launch, environment);
+  CommunicatorSettings settings =
+      communicator_settings(launch, options.launch, environment);
+  settings.cuda = device.cuda;
+  settings.start_timeout = std::min<std::chrono::milliseconds>(
+      settings.start_timeout, kLongestStart);
+  settings.collective_timeout = std::min<std::chrono::milliseconds>(
+      settings.collective_timeout, kLongestExchange);
   Communicator communicator(launch, settings);
   communicator.set_activity("the exchange check");
-  ExchangeCheck check{backend_name(use_gpus),
-                      measure_exchange(communicator, use_gpus), ""};
+  const bool on_gpu = device.cuda != nullptr;
+  ExchangeCheck check{backend_name(on_gpu),
+                      measure_exchange(communicator, on_gpu), ""};
   communicator.leave();
   return check;
 }
@@ -98,7 +105,10 @@ ExchangeCheck exchange_between_children(const DeviceList& devices, int threads,
     const RankFailure& failure = *result.failure;
     // The log goes with the folder.
     if (exists(failure.log_path)) log_info(read_file(failure.log_path));
-    check.problem = describe(failure);
+    check.problem =
+        failure.message.empty()
+            ? describe(failure)
+            : "rank " + std::to_string(failure.rank) + ": " + failure.message;
   } else if (result.stop_signal != 0) {
     throw Error(static_cast<ExitCode>(result.exit_code),
                 "stopped by signal " + std::to_string(result.stop_signal));
@@ -106,10 +116,6 @@ ExchangeCheck exchange_between_children(const DeviceList& devices, int threads,
     check.timings = read_report(join_path(folder.path(), "rank_0.log"));
   }
   return check;
-}
-
-bool child_has_gpu(const Environment& environment) {
-  return !variable(environment, "CUDA_VISIBLE_DEVICES").empty();
 }
 
 void report_to_parent(const ExchangeCheck& check) {

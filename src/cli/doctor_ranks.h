@@ -13,19 +13,18 @@
 namespace longformer {
 
 /// As one of several processes, whoever started them: exchanges with the others
-/// and returns what that took. Ranks with a GPU do it there, over NCCL.
-/// Throws Error.
-ExchangeCheck exchange_with_others(const LaunchEnvironment& launch,
-                                   bool use_gpus);
+/// and returns what that took. Does it with the device and over the network
+/// that `train` would use here. Throws Error.
+ExchangeCheck exchange_with_others(const DoctorOptions& options,
+                                   const LaunchEnvironment& launch,
+                                   const Environment& environment);
 
 /// Does so in as many processes as there are `devices`, all started here.
 ExchangeCheck exchange_between_children(const DeviceList& devices, int threads,
                                         const Arguments& arguments,
                                         const Environment& environment);
 
-/// In such a child: whether the parent gave it a GPU.
-bool child_has_gpu(const Environment& environment);
-/// Tells the parent the times.
+/// In such a child: tells the parent the times.
 void report_to_parent(const ExchangeCheck& check);
 
 }  // namespace longformer

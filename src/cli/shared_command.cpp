@@ -4,12 +4,10 @@
 #include <unistd.h>
 
 #include <chrono>
-#include <cstdlib>
-#include <filesystem>
-#include <system_error>
 
 #include "longformer/base/log.h"
 #include "longformer/base/threads.h"
+#include "longformer/io/private_folder.h"
 #include "longformer/launch/child_environment.h"
 #include "longformer/launch/listening_socket.h"
 #include "longformer/launch/network_interface.h"
@@ -20,35 +18,6 @@
 
 namespace longformer {
 namespace {
-
-/// A private folder for the logs of the processes, which stays only if it may
-/// tell why they failed.
-class LogFolder {
- public:
-  explicit LogFolder(const Environment& environment) {
-    const std::string_view chosen = variable(environment, "TMPDIR");
-    path_ = chosen.empty() ? "/tmp" : std::string(chosen);
-    path_ += "/longformer-logs-XXXXXX";
-    if (::mkdtemp(path_.data()) == nullptr) {
-      throw SystemError(path_ + ": cannot make a folder for logs: " +
-                        std::generic_category().message(errno) +
-                        "; set TMPDIR to one that can be written");
-    }
-  }
-  ~LogFolder() {
-    std::error_code ignored;
-    if (!is_kept_) std::filesystem::remove_all(path_, ignored);
-  }
-  LogFolder(const LogFolder&) = delete;
-  LogFolder& operator=(const LogFolder&) = delete;
-
-  const std::string& path() const { return path_; }
-  void keep() { is_kept_ = true; }
-
- private:
-  std::string path_;
-  bool is_kept_ = false;
-};
 
 DeviceList wanted_devices(const SharedCommand& command,
                           const Environment& environment) {
@@ -67,7 +36,8 @@ ExitCode start_processes(const SharedCommand& command,
                          const Environment& environment,
                          const DeviceList& devices) {
   const int count = static_cast<int>(devices.visible_devices.size());
-  LogFolder logs(environment);
+  // Stays if it may tell why they failed.
+  PrivateFolder logs(variable(environment, "TMPDIR"));
   ListeningSocket socket;
   ChildPlace place;
   place.world_size = place.local_world_size = count;

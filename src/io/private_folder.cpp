@@ -23,7 +23,7 @@ PrivateFolder::PrivateFolder(std::string_view parent)
 
 PrivateFolder::~PrivateFolder() {
   std::error_code ignored;
-  std::filesystem::remove_all(path_, ignored);
+  if (!is_kept_) std::filesystem::remove_all(path_, ignored);
 }
 
 }  // namespace longformer

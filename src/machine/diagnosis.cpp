@@ -18,10 +18,11 @@ void append(Findings& all, Findings more) {
   all.insert(all.end(), more.begin(), more.end());
 }
 
+/// Only where there could be GPUs: for others the CPU is all that is meant.
 Findings check_cuda(const Machine& machine) {
-  if (machine.cuda_reason.empty()) return {};
+  if (machine.cuda_reason.empty() || machine.driver.empty()) return {};
   return {{Kind::kNote, "CUDA: " + machine.cuda_reason,
-           "nothing to do if the CPU is enough"}};
+           "until then training uses the CPU"}};
 }
 
 bool all_are_peers(const Machine& machine) {

@@ -26,7 +26,7 @@ std::string cuda_line(const Machine& machine) {
   }
   std::string line = "CUDA: " + cuda_version_text(machine.cuda.runtime) +
                      ", NCCL " + machine.cuda.nccl + "; driver " +
-                     machine.driver;
+                     (machine.driver.empty() ? "unknown" : machine.driver);
   if (machine.cuda.driver > 0) {
     line += " for CUDA up to " + cuda_version_text(machine.cuda.driver);
   }
@@ -62,14 +62,18 @@ std::string rank_lines(const Machine& machine) {
       ranks.use_gpus ? (is_one ? "on a GPU" : "on a GPU each") : "on the CPU",
       ranks.threads, ranks.threads == 1 ? "thread" : "threads", ranks.launcher);
   if (!machine.exchange) return text;
+  constexpr double kMilli = 1e3;
+  constexpr double kGiga = 1e9;
+  constexpr std::uint64_t kLarge = 1 << 20;  // Below, it is all waiting.
   for (const ExchangeTiming& timing : machine.exchange->timings) {
-    constexpr double kMilli = 1e3;
-    constexpr double kGiga = 1e9;
     text +=
-        fmt::format("  {} sums up {} in {:.3f} ms ({:.2f} GB/s)\n",
-                    machine.exchange->backend, byte_text(timing.bytes),
-                    timing.seconds * kMilli,
-                    static_cast<double>(timing.bytes) / timing.seconds / kGiga);
+        fmt::format("  {} sums up {} in {:.3f} ms", machine.exchange->backend,
+                    byte_text(timing.bytes), timing.seconds * kMilli);
+    if (timing.bytes >= kLarge) {
+      text += fmt::format(" ({:.2f} GB/s)", static_cast<double>(timing.bytes) /
+                                                timing.seconds / kGiga);
+    }
+    text += "\n";
   }
   return text;
 }

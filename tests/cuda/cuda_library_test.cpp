@@ -50,7 +50,9 @@ TEST(CudaLibraryTest, LoadsAndKnowsItsVersions) {
   const CudaVersions versions = runtime().versions();
   EXPECT_GE(versions.runtime, 11000);
   EXPECT_THAT(versions.nccl, testing::MatchesRegex("2\\.[0-9]+\\.[0-9]+"));
-  EXPECT_THAT(versions.architectures, HasSubstr("code=sm_"));
+  if (runtime().count_gpus().count > 0) {
+    EXPECT_THAT(versions.architectures, HasSubstr("code=sm_"));
+  }
 }
 
 TEST(CudaLibraryTest, LibTorchSeesItsCudaHalf) {

@@ -92,9 +92,9 @@ TEST_F(DoctorTest, NamesVariablesThatContradictEachOther) {
 }
 
 TEST_F(DoctorTest, SaysWhatAProcessOfTheExchangeDiedOf) {
-  // 20 MB of data do not hold 64 MiB.
+  // Enough to start with, but not for 64 MiB besides.
   const RunResult result =
-      shell("ulimit -d 100000; $0 doctor --devices cpu --processes 2 --json");
+      shell("ulimit -d 150000; $0 doctor --devices cpu --processes 2 --json");
   EXPECT_EQ(result.exit_code, 2) << result.standard_output;
   EXPECT_THAT(result.standard_output, HasSubstr("exchange: rank "));
 }

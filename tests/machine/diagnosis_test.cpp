@@ -31,9 +31,15 @@ TEST(DiagnosisTest, GoodMachinesAreGood) {
   EXPECT_TRUE(would_work(found(cpu_machine())));
 }
 
-TEST(DiagnosisTest, ACpuIsEnoughButTheReasonIsSaid) {
-  EXPECT_THAT(found(cpu_machine()),
-              with_text("CUDA: this machine has no NVIDIA driver"));
+TEST(DiagnosisTest, ACpuIsEnoughButADriverInVainIsNoted) {
+  Machine machine = cpu_machine();
+  EXPECT_THAT(found(machine), IsEmpty());
+  EXPECT_THAT(diagnosis_text(machine, {}),
+              HasSubstr("CUDA: none, this machine has no NVIDIA driver\n"));
+  machine.driver = "535.129.03";
+  machine.cuda_reason = "this build computes on the CPU only";
+  EXPECT_THAT(found(machine), with_text("CUDA: this build computes on the"));
+  EXPECT_TRUE(would_work(found(machine)));
 }
 
 TEST(DiagnosisTest, EveryProblemIsListedAndAheadOfTheNotes) {

@@ -6,7 +6,8 @@
 
 namespace longformer {
 
-/// A new folder that only this user can enter; gone with the object.
+/// A new folder that only this user can enter; gone with the object unless it is
+/// kept.
 class PrivateFolder {
  public:
   /// In `parent`; "": in /tmp. Throws FileError.
@@ -16,9 +17,11 @@ class PrivateFolder {
   PrivateFolder& operator=(const PrivateFolder&) = delete;
 
   const std::string& path() const { return path_; }
+  void keep() { is_kept_ = true; }
 
  private:
   std::string path_;
+  bool is_kept_ = false;
 };
 
 }  // namespace longformer

@@ -35,7 +35,7 @@ struct CudaVersions {
   int runtime = 0;   ///< The CUDA of this build's LibTorch.
   std::string nccl;  ///< "2.27.5"
   /// What LibTorch's kernels were compiled for, as its build says it:
-  /// "arch=compute_70,code=sm_70;...". "": it does not say.
+  /// "arch=compute_70,code=sm_70;...". "": it does not say, without a driver.
   std::string architectures;
 };
 

@@ -6,8 +6,8 @@
 
 namespace longformer {
 
-/// A new folder that only this user can enter; gone with the object unless it is
-/// kept.
+/// A new folder that only this user can enter; gone with the object unless it
+/// is kept.
 class PrivateFolder {
  public:
   /// In `parent`; "": in /tmp. Throws FileError.

@@ -20,22 +20,6 @@ constexpr milliseconds kFarewellPatience{500};
 /// of having made an exchange fail.
 constexpr int kSuspiciousBeats = 4;
 
-/// How often a rank speaks and listens.
-struct Pace {
-  milliseconds interval{0};        ///< Between two beats.
-  milliseconds poll{0};            ///< Between two looks while all wait.
-  bool publishes_activity = true;  ///< At once, not with the next beat.
-};
-
-Pace pace_for(Heartbeat::StoreKind kind, milliseconds timeout) {
-  if (kind == Heartbeat::StoreKind::kFile) {
-    return {std::clamp(timeout / 20, milliseconds(100), milliseconds(15'000)),
-            milliseconds(100), false};
-  }
-  return {std::clamp(timeout / 20, milliseconds(20), milliseconds(250)),
-          milliseconds(5), true};
-}
-
 std::string key_of(int rank) { return "beat/" + std::to_string(rank); }
 
 std::vector<std::uint8_t> bytes_of(const std::string& text) {
@@ -47,6 +31,21 @@ std::vector<std::uint8_t> bytes_of(const std::string& text) {
 /// Shared with the thread, which may outlive the object while the store does
 /// not answer.
 struct Heartbeat::State {
+  /// How often a rank speaks and listens.
+  struct Pace {
+    milliseconds interval{0};        ///< Between two beats.
+    milliseconds poll{0};            ///< Between two looks while all wait.
+    bool publishes_activity = true;  ///< At once, not with the next beat.
+  };
+  static Pace pace_for(StoreKind kind, milliseconds timeout) {
+    if (kind == StoreKind::kFile) {
+      return {std::clamp(timeout / 20, milliseconds(100), milliseconds(15'000)),
+              milliseconds(100), false};
+    }
+    return {std::clamp(timeout / 20, milliseconds(20), milliseconds(250)),
+            milliseconds(5), true};
+  }
+
   struct Peer {
     int rank = 0;
     std::string text;
@@ -216,7 +215,7 @@ Heartbeat::Heartbeat(c10::intrusive_ptr<c10d::Store> store, StoreKind kind,
   s.rank = rank;
   s.is_store_on_main = kind == StoreKind::kOfMain;
   s.timeout = timeout;
-  s.pace = pace_for(kind, timeout);
+  s.pace = State::pace_for(kind, timeout);
   s.own = s.last_exchange = first_beat();
   for (int peer = 0; peer < size; ++peer) {
     if (peer == rank) continue;

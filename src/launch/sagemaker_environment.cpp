@@ -78,6 +78,15 @@ std::string config_hyperparameter(std::string_view hyperparameters) {
   return path;
 }
 
+/// A line that only announces ("3 problems:") takes the next one on.
+std::string with_useful_first_line(std::string text) {
+  const std::size_t end = text.find(":\n");
+  if (end == std::string::npos || text.find('\n') != end + 1) return text;
+  const std::size_t next = text.find_first_not_of(" \n", end + 1);
+  if (next != std::string::npos) text.replace(end + 1, next - end - 1, " ");
+  return text;
+}
+
 std::string only_json_file(const std::string& directory) {
   std::string found;
   for (const DirectoryEntry& entry : is_directory(directory)
@@ -227,7 +236,7 @@ std::string failure_text(std::string_view message) {
     const auto byte = static_cast<unsigned char>(letter);
     if ((byte < 0x20 && letter != '\n') || byte == 0x7F) letter = ' ';
   }
-  return limited_text(text, kMaxBytes);
+  return limited_text(with_useful_first_line(std::move(text)), kMaxBytes);
 }
 
 void write_failure_file(const std::string& path, std::string_view message) {

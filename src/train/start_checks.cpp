@@ -86,8 +86,9 @@ void check_start(const TrainOptions& options) {
   found.look("test_data", [&] { expanded(data.test_data); });
   found.look("resume", [&] {
     // Once output_dir is locked.
-    if (options.run.resume.starts_with("auto")) return;
-    CheckpointStore("").find(options.run.resume, ManifestCheck::kSizes);
+    const std::string& resume = options.run.resume;
+    if (resume == "auto" || resume == "auto_or_restart") return;
+    CheckpointStore("").find(resume, ManifestCheck::kSizes);
   });
   found.throw_all();
 }

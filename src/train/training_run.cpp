@@ -127,6 +127,9 @@ class TrainingRun {
     if (trainer_.average() != nullptr) {
       need.checkpoint_bytes += bytes_of(trainer_.average()->state());
     }
+    if (folders_.are_checkpoints_elsewhere && setup_.validation_data) {
+      need.checkpoint_bytes += need.model_bytes;  // The best one.
+    }
     need.kept = setup_.options.run.keep_checkpoints;
     need.present = static_cast<std::int64_t>(store_.steps().size());
     const std::string& place = folders_.are_checkpoints_elsewhere

@@ -117,5 +117,20 @@ TEST_F(SageMakerFailureTest, BeingStoppedIsNoFailure) {
   EXPECT_TRUE(std::filesystem::exists(tree.path("model/model.safetensors")));
 }
 
+TEST_F(SageMakerFailureTest, WhoWaitsForAPipeCanBeStopped) {
+  const SageMakerTree tree = make_tree("ml", 1);
+  tree.write("input/config/inputdataconfig.json",
+             R"({"train": {"TrainingInputMode": "Pipe"}, "model": {}})");
+  const auto program = start_in(tree);
+  ASSERT_TRUE(program->wait_until([&] {
+    return program->log_text().find("waiting until it is there") !=
+           std::string::npos;
+  })) << program->log_text();
+  program->send(SIGTERM);
+  EXPECT_EQ(program->wait(), 143) << program->log_text();
+  EXPECT_EQ(tree.failure(), "");
+  EXPECT_TRUE(std::filesystem::is_empty(tree.path("tmp")));
+}
+
 }  // namespace
 }  // namespace longformer::test

@@ -340,6 +340,8 @@ TEST_F(SageMakerTest, RefusesClustersOfSeveralGroups) {
 TEST_F(SageMakerTest, TheReasonOfAFailureIsShortAndReadable) {
   EXPECT_EQ(failure_text("rank 1: disk full\nmore"), "rank 1: disk full\nmore");
   EXPECT_EQ(failure_text("\n\n  cause\n"), "cause\n");
+  EXPECT_EQ(failure_text("2 problems:\n  a: b\n  c"), "2 problems: a: b\n  c");
+  EXPECT_EQ(failure_text("cause\nmore:\n  c"), "cause\nmore:\n  c");
   EXPECT_EQ(failure_text("a\x1b[31mb\tc\r\n"), "a [31mb c \n");
   EXPECT_EQ(failure_text("bad \xff byte"), "bad \xEF\xBF\xBD byte");
   EXPECT_THAT(failure_text(" \n"), HasSubstr("unknown"));

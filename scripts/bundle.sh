@@ -83,10 +83,11 @@ make_bundle() {
   printf '%s\n' "$release" >"$new/libtorch-release"
 }
 
-# The newest symbol version of the C library that anything in a folder needs.
+# The oldest C library that serves all of it; lib/newer is for those that are
+# newer than their C++ library.
 needed_glibc() {
-  find "$1" -type f \( -perm -u+x -o -name '*.so*' \) -exec objdump -T {} + \
-    2>/dev/null | grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -n 1
+  find "$1/bin" "$1/lib" -maxdepth 1 -type f -exec objdump -T {} + |
+    grep -oE 'GLIBC_[0-9.]+' | sort -uV | tail -n 1
 }
 
 shopt -s extglob

@@ -65,8 +65,8 @@ json_or_null() {
 # A machine with problems is tested all the same; its findings are in the JSON.
 limited "$programs/longformer" doctor --json >"$output/doctor.json" || true
 if ! grep -q '"compute_capability"' "$output/doctor.json"; then
-  cat "$log" "$output/doctor.json" >&2
-  die "there is no GPU that could be tested (see \"cuda\" and \"findings\" above)"
+  grep -E '"(reason|text)":' "$output/doctor.json" >&2 || cat "$log" >&2
+  die "there is no GPU that could be tested, for the reason above"
 fi
 num_gpus=$(grep -c '"compute_capability"' "$output/doctor.json")
 

@@ -171,9 +171,9 @@ INSTANTIATE_TEST_SUITE_P(
     Cells, FaultTableTest,
     ::testing::Combine(::testing::Values("exception", "exit", "kill", "stop"),
                        ::testing::Values(0, 1)),
-    [](const auto& info) {
-      return std::get<0>(info.param) + "_on_rank_" +
-             std::to_string(std::get<1>(info.param));
+    [](const auto& tested) {
+      return std::get<0>(tested.param) + "_on_rank_" +
+             std::to_string(std::get<1>(tested.param));
     });
 
 TEST_F(FaultTest, AFullDiskOfRank0EndsTheJob) {

@@ -10,7 +10,7 @@ namespace longformer::test {
 namespace {
 
 using std::chrono::seconds;
-using ::testing::HasSubstr;
+using ::testing::ContainsRegex;
 
 class SeveralRanksTest : public ::testing::TestWithParam<int> {};
 
@@ -36,10 +36,12 @@ TEST(FailingRankTest, RefusedMemoryAnywhereEndsTheStepOnAllRanks) {
   expect_success({"refused_memory"}, 3);
 }
 
-/// The others of a group whose rank 1 is gone in step 3.
+/// The others of a group whose rank 1 is gone in step 3, of which it may not
+/// have had the time to tell.
 void expect_others_notice(RankGroup& group) {
   for (const int rank : {0, 2}) {
-    EXPECT_THAT(group.log(rank), HasSubstr("rank 1, last seen in step 3, "));
+    EXPECT_THAT(group.log(rank),
+                ContainsRegex("rank 1, last seen in step [23], "));
   }
 }
 

@@ -36,10 +36,10 @@ TEST(FailingRankTest, RefusedMemoryAnywhereEndsTheStepOnAllRanks) {
   expect_success({"refused_memory"}, 3);
 }
 
-/// The others of a group whose rank 1 is gone in step 3.
+/// The others of a group whose rank 1 is gone after step 2.
 void expect_others_notice(RankGroup& group) {
   for (const int rank : {0, 2}) {
-    EXPECT_THAT(group.log(rank), HasSubstr("rank 1, last seen in step 3, "));
+    EXPECT_THAT(group.log(rank), HasSubstr("rank 1, last seen in step 2, "));
   }
 }
 

@@ -94,6 +94,8 @@ std::string describe(const LostRank& lost, const std::string& activity,
              "collective_timeout";
     case LostRank::How::kLeft:
       return who + seen + ", has finished while this one waits in " + activity;
+    case LostRank::How::kEnded:
+      return who + seen + ", has ended; its log or the system's may say why";
     case LostRank::How::kGone:
       return who + seen + ", is gone or was stopped (" +
              (reason.empty() ? "it does not answer" : reason) +

@@ -197,7 +197,7 @@ std::optional<LostRank> Heartbeat::State::find_known_loss() const {
     if (peer.beat.kind == Beat::Kind::kLeft) {
       return lost(peer, LostRank::How::kLeft);
     }
-    if (peer.has_ended) return lost(peer, LostRank::How::kGone);
+    if (peer.has_ended) return lost(peer, LostRank::How::kEnded);
     if (peer.silence > timeout) return lost(peer, LostRank::How::kSilent);
   }
   if (is_store_lost) return lost_main(LostRank::How::kGone);

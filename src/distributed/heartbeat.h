@@ -15,7 +15,8 @@ struct LostRank {
   enum class How {
     kFailed,   ///< It said so, and why.
     kSilent,   ///< For longer than the timeout.
-    kGone,     ///< Its process or its host ended.
+    kEnded,    ///< Its process, on this host.
+    kGone,     ///< An exchange broke, and it says nothing any more.
     kLeft,     ///< It has finished its work already.
     kUnknown,  ///< All ranks are still there.
   };

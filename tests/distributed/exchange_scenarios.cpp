@@ -109,6 +109,8 @@ void late(Communicator& ranks, const Words& /*words*/) {
 void lost_at_work(Communicator& ranks, const Words& words) {
   ranks.set_activity("the long work");
   if (ranks.rank() == 1) {
+    // The others hear of the activity first.
+    std::this_thread::sleep_for(std::chrono::seconds(1));
     if (words.at(0) == "failure") throw std::runtime_error("out of ideas");
     if (words.at(0) == "exit") _exit(9);
     raise(SIGSTOP);

@@ -289,7 +289,7 @@ TEST_F(AtomicWriteTest, AFolderWithoutCommitDisappears) {
 
 TEST_F(AtomicWriteTest, AnExistingFolderIsReplacedOnlyIfAsked) {
   write_folder(path("d"), "1");
-  EXPECT_THROW(AtomicDirectory(path("d"), IfExists::kFail), FileError);
+  EXPECT_THROW(AtomicDirectory(path("d"), IfExists::kFail), ConfigError);
   {
     // It may also appear while the new one is written.
     AtomicDirectory late(path("e"), IfExists::kFail);

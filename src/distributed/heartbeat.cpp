@@ -71,12 +71,16 @@ struct Heartbeat::State {
   bool is_ending = false;
   bool has_ended = false;
   bool is_store_lost = false;
+  std::int64_t rounds = 0;  ///< Of the thread with the store.
+  /// Time without one in which this process was awake itself.
+  milliseconds store_silence{0};
   Clock::time_point last_round = Clock::now();
 
   void run();
   void publish(std::unique_lock<std::mutex>& lock);
   void read_peers(std::unique_lock<std::mutex>& lock);
   void pause(std::unique_lock<std::mutex>& lock, Clock::time_point next_beat);
+  void wait_for_round(std::unique_lock<std::mutex>& lock);
 
   std::optional<LostRank> find_known_loss() const;
   std::optional<LostRank> find_words() const;
@@ -121,6 +125,7 @@ void Heartbeat::State::read_peers(std::unique_lock<std::mutex>& lock) {
   lock.unlock();
   const auto values = store->multiGet(keys);
   lock.lock();
+  ++rounds;
   const Clock::time_point now = Clock::now();
   // Of a long pause of this process itself the peers must not suffer.
   const milliseconds passed =
@@ -152,6 +157,17 @@ void Heartbeat::State::pause(std::unique_lock<std::mutex>& lock,
   changed.wait_until(lock, until, [&] {
     return is_news || is_ending || is_awaiting != was_awaiting;
   });
+}
+
+void Heartbeat::State::wait_for_round(std::unique_lock<std::mutex>& lock) {
+  const Clock::time_point begin = Clock::now();
+  const std::int64_t before = rounds;
+  changed.wait_for(lock, pace.interval);
+  const auto passed =
+      std::chrono::duration_cast<milliseconds>(Clock::now() - begin);
+  store_silence = rounds != before
+                      ? milliseconds(0)
+                      : store_silence + std::min(passed, 2 * pace.interval);
 }
 
 LostRank Heartbeat::State::lost(const Peer& peer, LostRank::How how) const {
@@ -201,7 +217,7 @@ std::optional<LostRank> Heartbeat::State::find_known_loss() const {
     if (peer.silence > timeout) return lost(peer, LostRank::How::kSilent);
   }
   if (is_store_lost) return lost_main(LostRank::How::kGone);
-  if (Clock::now() - last_round > timeout) {
+  if (store_silence > timeout) {
     return lost_main(LostRank::How::kSilent);
   }
   return std::nullopt;
@@ -261,7 +277,7 @@ std::optional<LostRank> Heartbeat::await_all() {
     });
   };
   while (!are_all_here() && !(loss = s.find_known_loss())) {
-    s.changed.wait_for(lock, s.pace.interval);
+    s.wait_for_round(lock);
   }
   s.is_awaiting = false;
   return loss;
@@ -272,6 +288,9 @@ LostRank Heartbeat::find_lost() {
   std::unique_lock<std::mutex> lock(s.mutex);
   const milliseconds suspicious = kSuspiciousBeats * s.pace.interval;
   const Clock::time_point until = Clock::now() + 2 * suspicious;
+  // The exchange has waited as well.
+  s.store_silence =
+      std::chrono::duration_cast<milliseconds>(Clock::now() - s.last_round);
   while (true) {
     if (auto loss = s.find_known_loss()) return *loss;
     const auto quietest = std::ranges::max_element(
@@ -279,7 +298,7 @@ LostRank Heartbeat::find_lost() {
     if (quietest->silence >= suspicious) {
       return s.lost(*quietest, LostRank::How::kGone);
     }
-    if (Clock::now() - s.last_round >= suspicious) {
+    if (s.store_silence >= suspicious) {
       return s.lost_main(LostRank::How::kGone);
     }
     if (Clock::now() > until) {
@@ -287,7 +306,7 @@ LostRank Heartbeat::find_lost() {
       unknown.activity = s.own.activity;
       return unknown;
     }
-    s.changed.wait_for(lock, s.pace.interval);
+    s.wait_for_round(lock);
   }
 }
 

@@ -50,8 +50,8 @@ bool is_at(const Fault& fault) {
 }
 
 void fail(const std::string& kind) {
-  // The others have heard where it is.
-  std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  // The others have heard where it is: they listen four times a second.
+  std::this_thread::sleep_for(std::chrono::milliseconds(400));
   if (kind == "exception") throw std::runtime_error("an injected exception");
   if (kind == "exit") ::_exit(9);
   if (kind == "terminate") {

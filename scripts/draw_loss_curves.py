@@ -55,7 +55,7 @@ def train(program, folder, processes):
     subprocess.run(
         [program, "train", "--architecture", folder / "architecture.json",
          "--train-data", folder / "train.jsonl", "--output-dir", output,
-         "--epochs", "12", "--batch-size", "10", "--learning-rate", "3e-3",
+         "--epochs", "9", "--batch-size", "10", "--learning-rate", "5e-4",
          "--micro-batch-tokens", "400", "--threads", "1",
          "--processes", str(processes)],
         check=True, stderr=subprocess.DEVNULL)
@@ -106,7 +106,7 @@ class Panel:
     def legend(self, counts):
         for index, processes in enumerate(counts):
             colour, width, dashes = STYLES[processes]
-            x = self.x + 10 + 105 * index
+            x = self.x + 10 + 92 * index
             self.parts.append(
                 f'<path d="M{x} {TOP - 6}h24" stroke="{colour}" '
                 f'stroke-width="{width}" stroke-dasharray="{dashes}"/>')

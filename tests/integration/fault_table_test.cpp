@@ -94,8 +94,7 @@ class FaultTest : public ProgramTest {
     options.environment = {{"LONGFORMER_TEST_FAULT", cell.text()}};
     const auto start = std::chrono::steady_clock::now();
     Ending ending;
-    ending.result =
-        run_program(LONGFORMER_FAULTY_PROGRAM, command(cell.folder()), options);
+    ending.result = run_program(LONGFORMER_FAULTY_PROGRAM, arguments, options);
     ending.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
             .count();

@@ -17,6 +17,8 @@
 #include "longformer/distributed/failure_text.h"
 #include "longformer/launch/listening_socket.h"
 
+#include "libtorch_release.h"
+
 namespace longformer {
 namespace {
 
@@ -57,6 +59,8 @@ c10::intrusive_ptr<c10d::Store> open_tcp_store(const LaunchEnvironment& launch,
   options.timeout = timeout;
   if (options.isServer) {
     options.masterListenFd = listening_descriptor(rendezvous);
+    // The newer server of older releases makes its own socket.
+    options.useLibUV = is_libtorch_at_least(2, 10);
   }
   return c10::make_intrusive<c10d::TCPStore>(rendezvous.host, options);
 }

@@ -1,24 +1,19 @@
 // SPDX-License-Identifier: MIT
 #include "reducer.h"
 
-#include <torch/version.h>
+#include "libtorch_release.h"
 
 namespace longformer {
 namespace {
 
-constexpr bool is_at_least(int major, int minor) {
-  return TORCH_VERSION_MAJOR > major ||
-         (TORCH_VERSION_MAJOR == major && TORCH_VERSION_MINOR >= minor);
-}
-
 /// Appends the arguments that newer releases added.
 template <class Make>
 auto with_added_arguments(Make make) {
-  if constexpr (is_at_least(2, 11)) {
+  if constexpr (is_libtorch_at_least(2, 11)) {
     return make(/*skip_all_reduce_unused_params=*/false,
                 /*use_python_reducer=*/false,
                 /*bucket_bytes_cap_list=*/std::vector<std::int64_t>{});
-  } else if constexpr (is_at_least(2, 10)) {
+  } else if constexpr (is_libtorch_at_least(2, 10)) {
     return make(/*skip_all_reduce_unused_params=*/false,
                 /*use_python_reducer=*/false);
   } else {

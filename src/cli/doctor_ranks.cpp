@@ -9,9 +9,7 @@
 #include "longformer/distributed/exchange_speed.h"
 #include "longformer/io/file_system.h"
 #include "longformer/io/private_folder.h"
-#include "longformer/launch/child_environment.h"
-#include "longformer/launch/listening_socket.h"
-#include "longformer/launch/process_group_parent.h"
+#include "longformer/launch/host_processes.h"
 
 #include "compute_device.h"
 #include "shared_command.h"
@@ -40,32 +38,6 @@ std::vector<ExchangeTiming> read_report(const std::string& log_path) {
   return timings;
 }
 
-ProcessGroupOptions children(const DeviceList& devices, int threads,
-                             const Arguments& arguments,
-                             const Environment& environment,
-                             ListeningSocket& socket) {
-  ChildPlace place;
-  place.world_size = place.local_world_size =
-      static_cast<int>(devices.visible_devices.size());
-  place.rendezvous = socket.rendezvous();
-  place.threads = threads;
-  ProcessGroupOptions group;
-  group.arguments = {"longformer", "doctor"};
-  group.arguments.insert(group.arguments.end(), arguments.begin(),
-                         arguments.end());
-  group.environment = environment;
-  group.output_descriptor = group.error_descriptor = -1;
-  for (int rank = 0; rank < place.world_size; ++rank) {
-    place.rank = place.local_rank = rank;
-    place.visible_devices =
-        devices.visible_devices[static_cast<std::size_t>(rank)];
-    RankProcess process{rank, child_environment(place), {}};
-    if (rank == 0) process.inherited.push_back(socket.release());
-    group.ranks.push_back(std::move(process));
-  }
-  return group;
-}
-
 }  // namespace
 
 ExchangeCheck exchange_with_others(const DoctorOptions& options,
@@ -76,8 +48,7 @@ ExchangeCheck exchange_with_others(const DoctorOptions& options,
   const ComputeDevice device =
       take_compute_device(options.compute, launch, environment);
   CommunicatorSettings settings =
-      communicator_settings(launch, options.launch, environment);
-  settings.cuda = device.cuda;
+      communicator_settings(launch, options.launch, environment, device);
   settings.start_timeout = std::min<std::chrono::milliseconds>(
       settings.start_timeout, kLongestStart);
   settings.collective_timeout = std::min<std::chrono::milliseconds>(
@@ -96,8 +67,13 @@ ExchangeCheck exchange_between_children(const DeviceList& devices, int threads,
                                         const Environment& environment) {
   const PrivateFolder folder(variable(environment, "TMPDIR"));
   ListeningSocket socket;
+  ChildPlace place;
+  place.world_size = static_cast<int>(devices.visible_devices.size());
+  place.rendezvous = socket.rendezvous();
+  place.threads = threads;
   ProcessGroupOptions group =
-      children(devices, threads, arguments, environment, socket);
+      host_processes("doctor", arguments, environment, devices, place, &socket);
+  group.output_descriptor = group.error_descriptor = -1;
   group.log_directory = folder.path();
   const ProcessGroupResult result = run_process_group(group);
   ExchangeCheck check{backend_name(devices.uses_gpus), {}, ""};

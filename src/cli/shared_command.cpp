@@ -8,10 +8,8 @@
 #include "longformer/base/log.h"
 #include "longformer/base/threads.h"
 #include "longformer/io/private_folder.h"
-#include "longformer/launch/child_environment.h"
-#include "longformer/launch/listening_socket.h"
+#include "longformer/launch/host_processes.h"
 #include "longformer/launch/network_interface.h"
-#include "longformer/launch/process_group_parent.h"
 
 #include "command_start.h"
 #include "end_on_signal.h"
@@ -40,25 +38,14 @@ ExitCode start_processes(const SharedCommand& command,
   PrivateFolder logs(variable(environment, "TMPDIR"));
   ListeningSocket socket;
   ChildPlace place;
-  place.world_size = place.local_world_size = count;
+  place.world_size = count;
   place.rendezvous = socket.rendezvous();
   place.threads = threads_of_process(command.compute.threads, environment,
                                      available_threads(), count);
-  ProcessGroupOptions group;
-  group.arguments = {"longformer", command.name};
-  group.arguments.insert(group.arguments.end(), command.arguments.begin(),
-                         command.arguments.end());
-  group.environment = environment;
+  ProcessGroupOptions group = host_processes(
+      command.name, command.arguments, environment, devices, place, &socket);
   group.log_directory = logs.path();
   group.passes_streams = true;
-  for (int rank = 0; rank < count; ++rank) {
-    place.rank = place.local_rank = rank;
-    place.visible_devices =
-        devices.visible_devices[static_cast<std::size_t>(rank)];
-    RankProcess process{rank, child_environment(place), {}};
-    if (rank == 0) process.inherited.push_back(socket.release());
-    group.ranks.push_back(std::move(process));
-  }
   const ProcessGroupResult result = run_process_group(group);
   if (result.failure) {
     logs.keep();
@@ -79,8 +66,10 @@ void check_processes(std::int64_t wanted, const LaunchEnvironment& launch) {
 
 CommunicatorSettings communicator_settings(const LaunchEnvironment& launch,
                                            const LaunchOptions& options,
-                                           const Environment& environment) {
+                                           const Environment& environment,
+                                           const ComputeDevice& device) {
   CommunicatorSettings settings;
+  settings.cuda = device.cuda;
   settings.start_timeout = std::chrono::seconds(options.start_timeout);
   // On one host they use the loopback interface, which nobody else reaches.
   const bool is_one_host = launch.local_world_size == launch.world_size;
@@ -120,10 +109,9 @@ ExitCode run_shared(
     work(nullptr, device);
     return ExitCode::kSuccess;
   }
-  CommunicatorSettings settings =
-      communicator_settings(launch, command.launch, environment);
-  settings.cuda = device.cuda;
-  Communicator communicator(launch, settings);
+  Communicator communicator(
+      launch,
+      communicator_settings(launch, command.launch, environment, device));
   tell_others_of_failure(&communicator, [&] {
     work(&communicator, device);
     communicator.leave();

@@ -45,6 +45,7 @@ void check_processes(std::int64_t wanted, const LaunchEnvironment& launch);
 /// How this process talks to the others of its job.
 CommunicatorSettings communicator_settings(const LaunchEnvironment& launch,
                                            const LaunchOptions& options,
-                                           const Environment& environment);
+                                           const Environment& environment,
+                                           const ComputeDevice& device);
 
 }  // namespace longformer

@@ -74,10 +74,9 @@ ExitCode train_as(const LaunchEnvironment& launch, const TrainOptions& options,
   }
   log_info(describe(launch));
   warn_of_restart(launch, options.run);
-  CommunicatorSettings settings =
-      communicator_settings(launch, options.launch, environment);
-  settings.cuda = device.cuda;
-  const auto communicator = std::make_shared<Communicator>(launch, settings);
+  const auto communicator = std::make_shared<Communicator>(
+      launch,
+      communicator_settings(launch, options.launch, environment, device));
   ExitCode code = ExitCode::kSuccess;
   tell_others_of_failure(communicator.get(), [&] {
     code = run_training(prepare_training(options, communicator, device.device),

@@ -7,16 +7,20 @@
 namespace longformer {
 namespace {
 
-std::span<std::byte> bytes_of(const at::Tensor& tensor) {
-  return {static_cast<std::byte*>(tensor.data_ptr()), tensor.nbytes()};
+/// `host`: on the CPU.
+std::span<std::byte> bytes_of(const at::Tensor& host) {
+  return {static_cast<std::byte*>(host.data_ptr()), host.nbytes()};
 }
 
 }  // namespace
 
 void copy_from_main(Communicator& communicator,
                     const std::vector<Replica>& replicas) {
+  const at::NoGradGuard no_gradients;
   for (const Replica& replica : replicas) {
-    communicator.broadcast(bytes_of(replica.tensor), 0);
+    const at::Tensor host = replica.tensor.cpu();  // Itself if it is there.
+    communicator.broadcast(bytes_of(host), 0);
+    if (!replica.tensor.is_cpu()) replica.tensor.copy_(host);
   }
 }
 
@@ -26,7 +30,7 @@ std::optional<std::string> find_replica_difference(
   std::string all;
   for (const Replica& replica : replicas) {
     Digest digest;
-    digest.update(bytes_of(replica.tensor));
+    digest.update(bytes_of(replica.tensor.cpu()));
     digests.push_back(digest.hex());
     all += digests.back();
   }

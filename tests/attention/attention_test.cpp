@@ -13,22 +13,10 @@
 namespace longformer::test {
 namespace {
 
-struct Setting {
-  std::size_t shape;  ///< Into batch_shapes().
-  std::int64_t window;
-  double dropout;
-  at::ScalarType dtype;
-};
-
-/// Without this, the bytes of the object would be part of the test's name.
-void PrintTo(const Setting& setting, std::ostream* out) {
-  *out << setting.window << " " << setting.dtype;
-}
-
 constexpr std::int64_t kHeads = 3;
 constexpr std::int64_t kHidden = 24;
 
-class AttentionTest : public testing::TestWithParam<Setting> {
+class AttentionTest : public testing::TestWithParam<AttentionCase> {
  protected:
   AttentionTest()
       : layout_(make_layout(batch_shapes()[GetParam().shape])),
@@ -95,30 +83,9 @@ TEST_P(AttentionTest, GlobalRowsEqualTheDenseReference) {
   expect_same(hidden, wanted_hidden, "hidden");
 }
 
-std::vector<Setting> all_settings() {
-  std::vector<Setting> settings;
-  for (std::size_t shape = 0; shape < batch_shapes().size(); ++shape) {
-    for (const std::int64_t window : {1, 2, 8, 200}) {
-      for (const double dropout : {0.0, 0.3}) {
-        for (const at::ScalarType dtype : {at::kDouble, at::kFloat}) {
-          settings.push_back({shape, window, dropout, dtype});
-        }
-      }
-    }
-  }
-  return settings;
-}
-
-std::string name_of(const testing::TestParamInfo<Setting>& tested) {
-  const Setting& setting = tested.param;
-  return std::string(batch_shapes()[setting.shape].name) + "Window" +
-         std::to_string(setting.window) +
-         (setting.dropout > 0 ? "Dropout" : "") +
-         (setting.dtype == at::kDouble ? "Fp64" : "Fp32");
-}
-
-INSTANTIATE_TEST_SUITE_P(Grid, AttentionTest, testing::ValuesIn(all_settings()),
-                         name_of);
+INSTANTIATE_TEST_SUITE_P(Grid, AttentionTest,
+                         testing::ValuesIn(attention_cases({1, 2, 8, 200})),
+                         name_of_case);
 
 // allenai/longformer issue 194: a window that acts twice as wide.
 TEST(LocalAttentionTest, ATokenReachesExactlyItsWindow) {

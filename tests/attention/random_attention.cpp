@@ -19,7 +19,7 @@ const std::vector<BatchShape>& batch_shapes() {
   return shapes;
 }
 
-PackedLayout make_layout(const BatchShape& shape) {
+PackedLayout make_layout(const BatchShape& shape, at::Device device) {
   std::vector<std::int64_t> offsets{0}, global_offsets{0};
   std::vector<std::int32_t> positions, index;
   for (std::size_t b = 0; b < shape.lengths.size(); ++b) {
@@ -29,7 +29,33 @@ PackedLayout make_layout(const BatchShape& shape) {
     global_offsets.push_back(static_cast<std::int64_t>(positions.size()));
     index.push_back(static_cast<std::int32_t>(3 * b + 1));
   }
-  return {offsets, positions, global_offsets, index, at::kCPU};
+  return {offsets, positions, global_offsets, index, device};
+}
+
+std::vector<AttentionCase> attention_cases(
+    const std::vector<std::int64_t>& windows) {
+  std::vector<AttentionCase> cases;
+  for (std::size_t shape = 0; shape < batch_shapes().size(); ++shape) {
+    for (const std::int64_t window : windows) {
+      for (const double dropout : {0.0, 0.3}) {
+        for (const at::ScalarType dtype : {at::kDouble, at::kFloat}) {
+          cases.push_back({shape, window, dropout, dtype});
+        }
+      }
+    }
+  }
+  return cases;
+}
+
+std::string name_of_case(const testing::TestParamInfo<AttentionCase>& tested) {
+  const AttentionCase& it = tested.param;
+  return std::string(batch_shapes()[it.shape].name) + "Window" +
+         std::to_string(it.window) + (it.dropout > 0 ? "Dropout" : "") +
+         (it.dtype == at::kDouble ? "Fp64" : "Fp32");
+}
+
+void PrintTo(const AttentionCase& tested, std::ostream* out) {
+  *out << tested.window << " " << tested.dtype;
 }
 
 at::Tensor random_rows(std::int64_t rows, std::int64_t columns,

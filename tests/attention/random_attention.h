@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <ostream>
+#include <string>
 #include <vector>
 
 #include <ATen/ATen.h>
+#include <gtest/gtest.h>
 
 #include "longformer/attention/attention.h"
 #include "longformer/attention/global_rows.h"
@@ -22,7 +25,22 @@ struct BatchShape {
 /// Prefixes, scattered globals, none, all; lengths from 1 to several windows.
 const std::vector<BatchShape>& batch_shapes();
 
-PackedLayout make_layout(const BatchShape& shape);
+/// Index tensors are on `device`.
+PackedLayout make_layout(const BatchShape& shape, at::Device device = at::kCPU);
+
+/// One case of a test of every path of attention.
+struct AttentionCase {
+  std::size_t shape;  ///< Into batch_shapes().
+  std::int64_t window;
+  double dropout;
+  at::ScalarType dtype;
+};
+/// Every shape with these windows, with and without dropout, in fp64 and fp32.
+std::vector<AttentionCase> attention_cases(
+    const std::vector<std::int64_t>& windows);
+std::string name_of_case(const testing::TestParamInfo<AttentionCase>& tested);
+/// Without this, the bytes of the object would be part of the test's name.
+void PrintTo(const AttentionCase& tested, std::ostream* out);
 
 /// Normal numbers that depend on `seed` only.
 at::Tensor random_rows(std::int64_t rows, std::int64_t columns,

@@ -19,28 +19,7 @@ constexpr std::int64_t kHidden = 12;
 constexpr std::int64_t kHeads = 3;
 const at::Device kGpu(at::kCUDA, 0);
 
-struct Setting {
-  std::size_t shape;
-  std::int64_t window;
-  double dropout;
-  at::ScalarType dtype;
-};
-
-/// The layout of a shape with its index tensors on the GPU.
-PackedLayout gpu_layout(const BatchShape& shape) {
-  std::vector<std::int64_t> offsets{0}, global_offsets{0};
-  std::vector<std::int32_t> positions, index;
-  for (std::size_t b = 0; b < shape.lengths.size(); ++b) {
-    offsets.push_back(offsets.back() + shape.lengths[b]);
-    positions.insert(positions.end(), shape.globals[b].begin(),
-                     shape.globals[b].end());
-    global_offsets.push_back(static_cast<std::int64_t>(positions.size()));
-    index.push_back(static_cast<std::int32_t>(3 * b + 1));
-  }
-  return {offsets, positions, global_offsets, index, kGpu};
-}
-
-class GpuAttentionTest : public testing::TestWithParam<Setting> {
+class GpuAttentionTest : public testing::TestWithParam<AttentionCase> {
  protected:
   GpuAttentionTest() { at::globalContext().setAllowTF32CuBLAS(false); }
   AttentionSettings settings(AttentionPath path) const {
@@ -65,7 +44,7 @@ TEST_P(GpuAttentionTest, LocalTokensEqualTheDenseReference) {
   const auto wanted = dense_local_attention_backward(
       in.output_gradient, in.query, in.key, in.value, layout, dense);
 
-  const PackedLayout on_gpu = gpu_layout(shape);
+  const PackedLayout on_gpu = make_layout(shape, kGpu);
   const auto blocked = settings(AttentionPath::kBlocked);
   const at::Tensor query = in.query.to(kGpu);
   const at::Tensor key = in.key.to(kGpu);
@@ -93,7 +72,7 @@ TEST_P(GpuAttentionTest, GlobalRowsEqualTheDenseReference) {
   const auto wanted = dense_global_rows_backward(
       in.rows_output_gradient, in.rows, layout, dense, wanted_hidden);
 
-  const PackedLayout on_gpu = gpu_layout(shape);
+  const PackedLayout on_gpu = make_layout(shape, kGpu);
   const auto product = settings(AttentionPath::kAuto);
   const GlobalRowsInputs rows{
       in.rows.hidden_TE.to(kGpu), in.rows.query_NE.to(kGpu),
@@ -112,30 +91,9 @@ TEST_P(GpuAttentionTest, GlobalRowsEqualTheDenseReference) {
   expect_same(hidden, wanted_hidden, "hidden");
 }
 
-std::vector<Setting> all_settings() {
-  std::vector<Setting> settings;
-  for (std::size_t shape = 0; shape < batch_shapes().size(); ++shape) {
-    for (const std::int64_t window : {1, 8, 200}) {
-      for (const double dropout : {0.0, 0.3}) {
-        for (const at::ScalarType dtype : {at::kDouble, at::kFloat}) {
-          settings.push_back({shape, window, dropout, dtype});
-        }
-      }
-    }
-  }
-  return settings;
-}
-
-std::string name_of_setting(const testing::TestParamInfo<Setting>& tested) {
-  const Setting& setting = tested.param;
-  return std::string(batch_shapes()[setting.shape].name) + "Window" +
-         std::to_string(setting.window) +
-         (setting.dropout > 0 ? "Dropout" : "") +
-         (setting.dtype == at::kDouble ? "Fp64" : "Fp32");
-}
-
 INSTANTIATE_TEST_SUITE_P(Grid, GpuAttentionTest,
-                         testing::ValuesIn(all_settings()), name_of_setting);
+                         testing::ValuesIn(attention_cases({1, 8, 200})),
+                         name_of_case);
 
 }  // namespace
 }  // namespace longformer::test

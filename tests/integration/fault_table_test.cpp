@@ -16,10 +16,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "../train/tiny_model.h"
 #include "background_program.h"
-#include "program_test.h"
-#include "support/paths.h"
+#include "two_processes_test.h"
 
 namespace longformer::test {
 namespace {
@@ -48,39 +46,11 @@ struct Ending {
   double seconds = 0;
 };
 
-class FaultTest : public ProgramTest {
+class FaultTest : public TwoProcessesTest {
  protected:
-  FaultTest() {
-    write_model("tiny", tiny_config());
-    write("train.jsonl", toy_rows({12, 30, 7, 9, 20, 22, 14, 5, 31, 18, 28, 8},
-                                  {"no", "yes"}));
-    write("validation.jsonl",
-          toy_rows({60, 53, 58, 50, 61, 40}, {"no", "yes"}, 6));
-  }
-
-  /// Three steps an epoch; then validation, and a checkpoint.
   std::vector<std::string> command(const std::string& output) const {
-    return {"train",
-            "--model",
-            path("tiny"),
-            "--train-data",
-            path("train.jsonl"),
-            "--validation-data",
-            path("validation.jsonl"),
-            "--output-dir",
-            path(output),
-            "--epochs",
-            "2",
-            "--batch-size",
-            "4",
-            "--micro-batch-tokens",
-            "100",
-            "--processes",
-            "2",
-            "--threads",
-            "1",
-            "--collective-timeout",
-            std::to_string(kTimeout)};
+    return train(output, {"--epochs", "2", "--collective-timeout",
+                          std::to_string(kTimeout)});
   }
 
   Ending run_cell(const Cell& cell) const {
@@ -90,11 +60,9 @@ class FaultTest : public ProgramTest {
       const auto at = std::ranges::find(arguments, "--validation-data");
       arguments.erase(at, at + 2);
     }
-    RunOptions options;
-    options.environment = {{"LONGFORMER_TEST_FAULT", cell.text()}};
     const auto start = std::chrono::steady_clock::now();
     Ending ending;
-    ending.result = run_program(LONGFORMER_FAULTY_PROGRAM, arguments, options);
+    ending.result = run_with_fault(arguments, cell.text());
     ending.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - start)
             .count();

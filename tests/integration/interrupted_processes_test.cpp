@@ -8,9 +8,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "../train/tiny_model.h"
-#include "program_test.h"
-#include "support/paths.h"
+#include "two_processes_test.h"
 
 namespace longformer::test {
 namespace {
@@ -18,50 +16,11 @@ namespace {
 using ::testing::AllOf;
 using ::testing::HasSubstr;
 
-class InterruptedProcessesTest : public ProgramTest {
+class InterruptedProcessesTest : public TwoProcessesTest {
  protected:
-  InterruptedProcessesTest() {
-    write_model("tiny", tiny_config());
-    write("train.jsonl", toy_rows({12, 30, 7, 9, 20, 22, 14, 5, 31, 18, 28, 8},
-                                  {"no", "yes"}));
-    write("validation.jsonl",
-          toy_rows({60, 53, 58, 50, 61, 40}, {"no", "yes"}, 6));
-  }
-
-  /// Dropout; three steps an epoch, then validation and a checkpoint.
   std::vector<std::string> command(const std::string& output) const {
-    return {"train",
-            "--model",
-            path("tiny"),
-            "--train-data",
-            path("train.jsonl"),
-            "--validation-data",
-            path("validation.jsonl"),
-            "--output-dir",
-            path(output),
-            "--epochs",
-            "3",
-            "--batch-size",
-            "4",
-            "--micro-batch-tokens",
-            "100",
-            "--dropout",
-            "0.1",
-            "--learning-rate",
-            "1e-3",
-            "--processes",
-            "2",
-            "--threads",
-            "1",
-            "--resume",
-            "auto"};
-  }
-
-  RunResult run_with_fault(const std::string& output,
-                           const std::string& fault) const {
-    RunOptions options;
-    options.environment = {{"LONGFORMER_TEST_FAULT", fault}};
-    return run_program(LONGFORMER_FAULTY_PROGRAM, command(output), options);
+    return train(output, {"--epochs", "3", "--dropout", "0.1",
+                          "--learning-rate", "1e-3", "--resume", "auto"});
   }
 
   /// What a run leaves behind that does not depend on time.
@@ -84,7 +43,7 @@ TEST_F(InterruptedProcessesTest, GoOnBitForBitWhereverTheyWereTold) {
       if (place == "reading" && rank == "1") continue;  // Rank 0 reads.
       const std::string output = place + rank;
       const RunResult result =
-          run_with_fault(output, "terminate:" + rank + ":" + place);
+          run_with_fault(command(output), "terminate:" + rank + ":" + place);
       EXPECT_EQ(result.exit_code, 143) << output << result.standard_error;
       const RunResult rest = run(command(output));
       EXPECT_EQ(rest.exit_code, 0) << output << rest.standard_error;
@@ -100,8 +59,9 @@ TEST_F(InterruptedProcessesTest, GoOnBitForBitWhereverTheyWereTold) {
 TEST_F(InterruptedProcessesTest, AFullDiskLosesNoCheckpoint) {
   EXPECT_EQ(run(command("whole")).exit_code, 0);
   // A first checkpoint, then the disk is full in the third step of the rest.
-  EXPECT_EQ(run_with_fault("full", "terminate:0:forward").exit_code, 143);
-  const RunResult result = run_with_fault("full", "disk:0:save");
+  EXPECT_EQ(run_with_fault(command("full"), "terminate:0:forward").exit_code,
+            143);
+  const RunResult result = run_with_fault(command("full"), "disk:0:save");
   EXPECT_EQ(result.exit_code, 7);
   EXPECT_THAT(result.standard_error,
               AllOf(HasSubstr("rank 0: "), HasSubstr("No space left")));
